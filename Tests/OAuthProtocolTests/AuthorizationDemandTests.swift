@@ -140,5 +140,16 @@ struct ScopeChangeTests {
         #expect(
             log.verdict(Checks.scopeChange)
                 == .notApplicable("not granted: email; granted unasked: admin"))
+        #expect(change(["openid"]).log.verdict(Checks.scopeChange) == .notApplicable("not granted: email"))
+        let more = change(["openid", "email", "admin"])
+        #expect(!more.change.isEmpty)
+        #expect(more.log.verdict(Checks.scopeChange) == .notApplicable("granted unasked: admin"))
+    }
+
+    @Test("where nothing was asked for, nothing was granted unasked")
+    func serversChoice() {
+        var log = CheckLog()
+        #expect(ScopeChange.of(granted: ["admin"], asked: [], log: &log).isEmpty)
+        #expect(log.passedNames == ["scope-granted"])
     }
 }

@@ -153,4 +153,63 @@ struct TokenResponseTests {
             TokenResponse.refreshToken(in: response, dialect: dialect) == Secret("rt", kind: .refreshToken))
         #expect(TokenResponse.tellsFate(response, dialect: dialect))
     }
+
+    @Test("tokens are among the other members nowhere, however deep [rule 96]")
+    func nestedTokens() throws {
+        let inner: JSONObject = ["access_token": "deep", "name": "n"]
+        let outer: JSONObject = ["list": .array([.array([.object(inner)])]), "inner": .object(inner)]
+        let response = try TokenAnswer.read(
+            Fixture.response(TokenAnswer.body([("data", .object(["outer": .object(outer)]))])))
+        let text = JSONValue.object(response.members).serialize()
+        #expect(!text.contains("deep"))
+        #expect(text.contains(#"{"outer":{"list":[[{"name":"n"}]],"inner":{"name":"n"}}}"#))
+    }
+
+    @Test("the refresh token of an answer that is no success is none")
+    func refreshTokenOfFailure() {
+        for (status, token) in [(200, Secret("rt", kind: .refreshToken)), (201, nil), (400, nil)] {
+            let response = Fixture.response(TokenAnswer.body(), status: status)
+            #expect(TokenResponse.refreshToken(in: response, dialect: .standard) == token)
+        }
+    }
+
+    static let fates: [(status: Int, body: String, isTold: Bool)] = [
+        (200, TokenAnswer.body(), true), (200, #"{"error":"x"}"#, true), (200, "", false),
+        (200, "<html></html>", false), (200, "[]", false), (201, TokenAnswer.body(), false),
+        (302, TokenAnswer.body(), false), (399, #"{"error":"x"}"#, false), (400, "", true), (500, "", true),
+    ]
+
+    @Test(
+        "what became of a request is told by tokens, an error or a failure, and by nothing else",
+        arguments: fates)
+    func fate(status: Int, body: String, isTold: Bool) {
+        let response = Fixture.response(body, status: status)
+        #expect(TokenResponse.tellsFate(response, dialect: .standard) == isTold)
+    }
+
+    @Test(
+        "N_A is a token type of a token exchange alone, and no other comes with it [rule 90]",
+        arguments: [("N_A", true, true), ("n_a", true, true), ("N_A", false, false), ("mac", true, false)])
+    func notApplicable(type: String, acceptsOtherTokens: Bool, isTaken: Bool) {
+        let response = Fixture.response(TokenAnswer.body([("token_type", .string(type))]))
+        let found = failure { log throws(ProtocolError) in
+            try TokenResponse.read(
+                response, dialect: .standard, acceptsOtherTokens: acceptsOtherTokens, log: &log)
+        }
+        let error = ProtocolError.failed(Checks.tokenType, expected: "Bearer", actual: "\"\(type)\"")
+        #expect(found.error == (isTaken ? nil : error))
+    }
+
+    @Test("a token that is kept stands in for one that is not there, and for no other")
+    func keptToken() throws {
+        for (changes, token) in [([("access_token", nil)], "old"), ([], "at")]
+            as [([(String, JSONValue?)], String)]
+        {
+            var log = CheckLog()
+            let response = try TokenResponse.read(
+                Fixture.response(TokenAnswer.body(changes)), dialect: .standard,
+                keeping: (Secret("old", kind: .accessToken), "Bearer"), log: &log)
+            #expect(response.accessToken == Secret(token, kind: .accessToken))
+        }
+    }
 }

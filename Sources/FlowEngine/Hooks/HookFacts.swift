@@ -61,7 +61,7 @@ struct AnswerScreen {
     }
 
     private func isSecret(_ name: String, _ text: String) -> Bool {
-        let name = name.lowercased()
+        let name = SecretName.normal(name)
         // Anybody can fetch it, and its names are those of endpoints and methods.
         if purpose == .discovery { return Self.isToken(text) }
         if SecretName.harmless.contains(name) { return false }
@@ -71,15 +71,8 @@ struct AnswerScreen {
     /// Whether a name says that its value is a secret, wherever it stands.
     static func isSecret(_ name: String) -> Bool {
         if CredentialField.holdsCredential(name) { return true }
-        let name = normal(name)
+        let name = SecretName.normal(name)
         return exact.contains(name) || SecretName.tells(name)
-    }
-
-    /// In lower case, with one sign between the parts of the name.
-    static func normal(_ name: String) -> String {
-        let hyphen = UInt8(ascii: "-")
-        return String(
-            decoding: name.lowercased().utf8.map { $0 == hyphen ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
     }
 
     /// The texts of an answer that its names call secrets.
@@ -102,7 +95,7 @@ struct AnswerScreen {
         case .array(let items): items.flatMap { secrets(in: $0, named: name) }
         case .object(let members): members.flatMap { secrets(in: $0.value, named: $0.key) }
         case .string(let text):
-            SecretName.tells(name.lowercased()) || isToken(text)
+            SecretName.tells(SecretName.normal(name)) || isToken(text)
                 ? [Secret(text, kind: Secret.Kind(rawValue: name) ?? .other)] : []
         }
     }

@@ -231,7 +231,7 @@ struct CallbackStep: StepWork {
             // A word such as `active` is none.
             let isSecret =
                 parameter.value.utf8.count >= SecretIndex.shortest
-                && SecretName.tells(parameter.name.lowercased())
+                && SecretName.tells(SecretName.normal(parameter.name))
             return (kinds[parameter.name] ?? (isSecret ? .other : nil)).map {
                 Secret(parameter.value, kind: $0)
             }

@@ -119,7 +119,7 @@ struct HookedValueScreen: Sendable {
     func text(_ emitted: EmittedValue) -> String {
         // What is made of nothing, or of what only a mask or a digest shows, is for everybody.
         if showsPeople || emitted.sources.isEmpty { return "\(emitted.name)=\(TracedText.of(emitted.value))" }
-        let isNamed = TraceRedactor.personalMembers.contains(AnswerScreen.normal(emitted.name))
+        let isNamed = TraceRedactor.personalMembers.contains(SecretName.normal(emitted.name))
         let isPersonal = emitted.sources.contains { source in
             source.secrecy == .pii
                 || !Self.isOfEngine(source.path)
@@ -194,6 +194,6 @@ struct HookedValueScreen: Sendable {
     /// The last name of a path, as members of answers are named.
     private static func name(_ path: String) -> String {
         let dot = path.utf8.lastIndex(of: UInt8(ascii: "."))
-        return AnswerScreen.normal(dot.map { String(path[path.utf8.index(after: $0)...]) } ?? path)
+        return SecretName.normal(dot.map { String(path[path.utf8.index(after: $0)...]) } ?? path)
     }
 }

@@ -240,7 +240,7 @@ extension DescriptorReader {
     private func readsSecretMember(_ flow: ValueFlow) -> Bool {
         guard let slot = DescriptorSlot(rawValue: flow.slot) else { return false }
         return (slot == .token || slot == .callback)
-            && flow.members.contains { SecretName.tells($0.dropFirst().lowercased()) }
+            && flow.members.contains { SecretName.tells(SecretName.normal($0.dropFirst())) }
     }
 
     mutating func text(_ key: String, in mapping: MappingReader?, _ place: DescriptorPlace) -> DescriptorText?

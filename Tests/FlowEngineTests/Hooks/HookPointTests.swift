@@ -149,8 +149,12 @@ struct HookPointTests {
 
     @Test("a hook adds header fields and query parameters, and the trace says whose they are")
     func headers() async throws {
+        let longest = "x-" + String(repeating: "a", count: 62)
+        let value = String(repeating: "b", count: 1_024)
         let reply = Self.reply {
-            $0.headers = ["X-Tenant": "acme", "User-Agent": "shop/1"]
+            $0.headers = [
+                "X-Tenant": "acme", "User-Agent": "shop/1", "Accept-Language": "de", longest: value,
+            ]
             $0.query = ["x-debug": "a b"]
         }
         let script = [Scripts.load(), Self.answer(reply), ScriptedEffect("http http", Answers.json(200))]
@@ -163,9 +167,11 @@ struct HookPointTests {
         #expect(request.url == "https://p.example/api?x-debug=a%20b")
         #expect(request.fields.contains(HTTPField("X-Tenant", "acme")))
         #expect(request.fields.contains(HTTPField("User-Agent", "shop/1")))
+        #expect(request.fields.contains(HTTPField("Accept-Language", "de")))
+        #expect(request.fields.contains(HTTPField(longest, value)))
         let traced = try #require(run.events.requests.first)
         let added = (traced.fields + traced.query).filter { $0.source == "hook h" }
-        #expect(added.map(\.name) == ["User-Agent", "X-Tenant", "x-debug"])
+        #expect(added.map(\.name) == ["Accept-Language", "User-Agent", "X-Tenant", longest, "x-debug"])
         #expect(run.events.requests.count == 1)
         #expect(
             run.hookCalls.first?.facts["request"] == [

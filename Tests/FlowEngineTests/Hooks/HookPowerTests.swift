@@ -129,7 +129,31 @@ struct HookPowerTests {
         Attempt(
             "step.request", "", query("x-asked"),
             "it added the query parameter \"x-asked\", which the request has already"),
+        Attempt("step.request", "", header(""), "it added the header field \"\", \(fields)"),
+        Attempt(
+            "step.request", "", header("x-\(letters(63))"),
+            "it added the header field \"x-\(letters(63))\", \(fields)"),
+        Attempt(
+            "step.request", "", header("x-a", ""),
+            "the header field \"x-a\" has a value that is not printable ASCII up to 1 KiB"),
+        Attempt(
+            "step.request", "", header("x-a", letters(1_025)),
+            "the header field \"x-a\" has a value that is not printable ASCII up to 1 KiB"),
+        Attempt(
+            "step.request", "", query(""),
+            "it added the query parameter \"\", which hooks may not add; they may add x-*"),
+        Attempt(
+            "step.request", "", query("x-a b"),
+            "it added the query parameter \"x-a b\", which hooks may not add; they may add x-*"),
+        Attempt(
+            "step.request", "", query("x-\(letters(63))"),
+            "it added the query parameter \"x-\(letters(63))\", which hooks may not add; they may add x-*"),
+        Attempt(
+            "step.request", "", query("x-a", ""),
+            "the query parameter \"x-a\" has a value that is not printable ASCII up to 1 KiB"),
     ]
+
+    private static func letters(_ count: Int) -> String { String(repeating: "a", count: count) }
 
     static let outcomes = ["ok", "skipped", "subject_mismatch", "exhausted", "unheard_of"]
 
@@ -323,6 +347,13 @@ struct HookPowerTests {
             let text = JSONValue.object(given.wire).serialize()
             #expect(HookWire.read(Array(text.utf8)) == given)
         }
+    }
+
+    @Test(
+        "an answer without a word, or with nothing in it, lets the run go on",
+        arguments: ["", " \n", "\r\n", "{}", "{\"outcome\":null,\"decision\":null}"])
+    func emptyAnswer(text: String) {
+        #expect(HookWire.read(Array(text.utf8)) == HookReply())
     }
 
     @Test(

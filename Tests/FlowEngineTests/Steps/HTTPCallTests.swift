@@ -36,6 +36,18 @@ struct HTTPCallTests {
         [HTTPField("WWW-Authenticate", "Bearer \(text)")]
     }
 
+    @Test(
+        "a call that does something anew each time is not sent again after a crash",
+        arguments: [
+            (get(), true), (post(""), false), (post(", idempotent: true"), true),
+            (get(", idempotent: false"), false),
+        ])
+    func onlyOnce(step: String, isRepeatable: Bool) async throws {
+        let run = try await run(step, Answers.json(200, [:]))
+        let request = try #require(run.performed.first { $0.name == "http http" })
+        #expect(request.singleUse == (isRepeatable ? nil : .once))
+    }
+
     // MARK: Outcomes
 
     static let cases = [

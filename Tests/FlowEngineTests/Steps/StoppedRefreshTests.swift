@@ -32,15 +32,23 @@ struct StoppedRefreshTests {
             (Answers.text(302, ""), true), (Answers.text(502, ""), true),
             (Answers.renewed(), false), (Answers.renewed(["access_token": .null]), false),
             (Answers.json(200, ["error": "invalid_grant"]), false), (Answers.text(400, "no"), false),
-            (Answers.text(503, ""), false),
+            (Answers.text(503, ""), false), (Answers.text(504, ""), true),
+            (Answers.lost(.perhapsDelivered), true), (Answers.lost(.notDelivered), false), (.locked, false),
         ])
     func unreadable(_ answer: InputEvent, isOpen: Bool) async throws {
         #expect(try await sentRequest().isLeftOpen(by: answer) == isOpen)
     }
 
-    private func sentRequest() async throws -> EffectRequest {
+    @Test("a refresh token that may be used again may be sent again after a crash", arguments: [true, false])
+    func reusable(isReusable: Bool) async throws {
+        let rotation = isReusable ? "reusable" : "single_use"
+        let provider = ProviderText.make(refresh: "{ rotation: \(rotation) }")
+        #expect(try await (sentRequest(provider).singleUse == nil) == isReusable)
+    }
+
+    private func sentRequest(_ provider: String = ProviderText.make()) async throws -> EffectRequest {
         let script = RefreshScript.untilSent + [RefreshScript.send(.cancelled()), RefreshScript.unlock]
-        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew(), provider: provider), script)
         return try #require(run.performed.first { $0.name == "http refresh" })
     }
 

@@ -202,18 +202,20 @@ struct RedactionTests {
         #expect(end.description?.contains("ExpiredAppKey: ask for another") == true)
     }
 
-    @Test("a parameter of the callback that repeats the code is replaced before the code was ever sent")
-    func extra() async throws {
+    @Test(
+        "a parameter of the callback that repeats the code is replaced before the code was ever sent",
+        arguments: ["session_key", "x-Api-Key", "device-code"])
+    func extra(name: String) async throws {
         let flow = FlowTexts.signIn(
             extra:
                 "hooks: [ { id: tell, at: step.after, steps: [callback], outcomes: [ok], emit: { event: extra, data: { all: \"${to_json(out.extra)}\" } } } ]"
         )
         var script = try Scripts.signIn()
-        script[3] = Scripts.callback([("again", Markers.code), ("session_key", Markers.renewedToken)])
+        script[3] = Scripts.callback([("again", Markers.code), (name, Markers.renewedToken)])
         let run = await Conversation.run(try Compiled.plan(flow), script)
         #expect(
             run.events.hooks.map(\.message) == [
-                #"extra all="{\"again\":\"‹code›\",\"session_key\":\"‹secret›\"}""#
+                #"extra all="{\"again\":\"‹code›\",\"\#(name)\":\"‹secret›\"}""#
             ])
     }
 

@@ -268,12 +268,14 @@ extension DescriptorReader {
         facts.methods = methods(callback)
         facts.dialect.rename = names("rename", in: callback)
         refuseLostNames(callback, facts.dialect.rename)
-        for (name, decoding) in names("decode", in: callback) {
+        let decodings = names("decode", in: callback)
+        for entry in callback["decode"]?.mapping?.entries ?? [] {
+            guard let decoding = decodings[entry.key] else { continue }
             guard decoding == "urldecode" else {
-                if let node = callback["decode"] { report("FL016", node, "the only decoding is urldecode") }
+                report("FL016", entry.value, "the only decoding is urldecode")
                 continue
             }
-            facts.dialect.decoded.insert(name)
+            facts.dialect.decoded.insert(entry.key)
         }
         let error = callback.mapping("error", keys: Self.errorKeys, &diagnostics)
         facts.dialect.errorCode = parameters("code", in: error)

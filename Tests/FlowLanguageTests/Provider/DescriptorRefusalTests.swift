@@ -44,7 +44,10 @@ struct DescriptorRefusalTests {
                 "authorization: {trailing_fragment: '#b'}",
                 "FL016 4:36: \"#b\" holds a character that a fragment may not hold"
             ),
-            ("callback: {decode: {code: base64}}", "FL016 4:20: the only decoding is urldecode"),
+            (
+                "callback: {decode: {code: urldecode, state: base64}}",
+                "FL016 4:45: the only decoding is urldecode"
+            ),
             (
                 "callback: {verify: {param: hmac}}",
                 "FL011 4:20: \"verify\" needs the key \"expect\""
@@ -192,6 +195,65 @@ struct DescriptorRefusalTests {
             (
                 "environments: {Sandbox: {}}",
                 "FL014 4:16: an environment's name is lower-case letters, digits and '-', not \"Sandbox\""
+            ),
+            (
+                "authorization: {endpoint_when: [{authorization_endpoint: 'https://p.example/b'}]}",
+                "FL011 4:33: a rule of endpoint_when needs the key \"if\""
+            ),
+            (
+                "userinfo: {also: [{endpoint: 'https://p.example/b'}]}",
+                "FL011 4:19: a request under \"also\" needs the key \"name\""
+            ),
+            (
+                "userinfo: {also: [{name: userinfo, endpoint: 'https://p.example/b'}]}",
+                "FL016 4:26: another answer is called \"userinfo\" already"
+            ),
+            (
+                "userinfo: {also: [{name: a, endpoint: 'https://p.example/b', auth: client_secret_basic}]}",
+                "FL016 4:68: the access token is in the header field that this needs: Authorization"
+            ),
+            (
+                "token: {body_format: json, params: {a: {b: c}}}\nrefresh: {body_format: form, params: {a: {b: c}}}",
+                "FL016 5:42: a list or mapping can only stand in a JSON body"
+            ),
+            (
+                "authorization: {response_type: id_token code}",
+                "FL068 4:32: the name of the hybrid flow is \"code id_token\""
+            ),
+            (
+                "authorization: {rename: {login_hint: redirect_uri}}",
+                "FL058 4:38: \"redirect_uri\" belongs to the engine, which has a value of its own for it"
+            ),
+            ("callback: {rename: {a: code, b: code}}", "FL058 4:33: \"a\" is called \"code\" already"),
+            (
+                "callback: {error: {code: {a: b}}}",
+                "FL016 4:26: \"code\" in \"error\" must be text, not a mapping"
+            ),
+            ("callback: {rename: {a: ''}}", "FL016 4:24: expected the new name of \"a\", found \"\""),
+            ("claims: {sub: {type: string}}", "FL011 4:15: claim \"sub\" needs the key \"path\""),
+            (
+                "userinfo: {example: 5}",
+                "FL016 4:21: \"example\" in \"userinfo\" must be a mapping, not the number 5"
+            ),
+            (
+                "callback: {method: [GET]}\nauthorization: {response_mode: form_post.jwt}",
+                "FL016 4:20: with response_mode form_post.jwt the callback comes by POST"
+            ),
+            (
+                "callback: {method: POST}\nauthorization: {response_mode: query}",
+                "FL016 4:20: \"method\" in \"callback\" must be a list, not \"POST\""
+            ),
+            (
+                "redirect: {loopback: {path: /a b}}",
+                "FL016 4:29: \"path\" in \"loopback\" must be a path such as /callback, not \"/a b\""
+            ),
+            (
+                "redirect: {loopback: {path: /callback-1.~_/é}}",
+                "FL016 4:29: \"path\" in \"loopback\" must be a path such as /callback, not \"/callback-1.~_/é\""
+            ),
+            (
+                "redirect: {schemes: [1a]}",
+                "FL016 4:22: the elements of \"schemes\" in \"redirect\" must be URI schemes of programs, such as com.example.app, not \"1a\""
             ),
             (
                 "errors: [{match: 'a(', cause: c}]",

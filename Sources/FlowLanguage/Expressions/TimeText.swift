@@ -21,9 +21,10 @@ package enum TimeText {
             let year = number(bytes[0..<4]), let month = number(bytes[5..<7]),
             let day = number(bytes[8..<10]),
             let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]),
-            let second = number(bytes[17..<19]), (1...12).contains(month), (1...31).contains(day), hour < 24,
-            minute < 60, second < 61, let rest = fractionAndZone(bytes[19...])
+            let second = number(bytes[17..<19]), hour < 24, minute < 60, second < 61,
+            let rest = fractionAndZone(bytes[19...])
         else { return nil }
+        // A month or day that is none leads to another one.
         let days = days(year, month, day)
         guard civil(days) == (year, month, day) else { return nil }
         return ((days * 24 + hour) * 60 + minute) * 60_000 + second * 1_000 + rest

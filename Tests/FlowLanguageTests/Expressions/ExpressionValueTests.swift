@@ -215,6 +215,12 @@ struct ExpressionValueTests {
             "length(union(['e\u{301}'], ['\u{E9}', 'e\u{301}']))", .int, .int(2)),
         Case("length(minus(['e\u{301}'], ['\u{E9}']))", .int, .int(1)),
         Case("get(body, '/tags/1')", .optional(.json), .json("b")),
+        Case("ends_with(name, 'da')", .bool, .bool(true)),
+        Case("ends_with(name, 'd')", .bool, .bool(false)),
+        Case("ends_with(name, 'xAda')", .bool, .bool(false)),
+        Case("ends_with(name, 'Ada')", .bool, .bool(true)),
+        Case("contains(name, 'd')", .bool, .bool(true)), Case("contains(name, 'x')", .bool, .bool(false)),
+        Case("contains(name, '')", .bool, .bool(true)),
     ]
 
     @Test("operators and paths", arguments: operators)

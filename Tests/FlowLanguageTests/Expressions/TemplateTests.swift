@@ -162,4 +162,30 @@ struct TemplateTests {
         #expect(TimeText.format(milliseconds) == text)
         #expect(TimeText.parse(text) == milliseconds)
     }
+
+    @Test(
+        "a time may have a fraction and a zone, and a minute of 61 seconds",
+        arguments: [
+            ("2026-01-01t00:00:00.5z", 500), ("2026-01-01T00:00:00.1239Z", 123),
+            ("2026-01-01T01:00:00+01:00", 0), ("2025-12-31T22:30:00-01:30", 0),
+            ("2026-01-01T23:59:00+23:59", 0), ("2025-12-31T23:59:60Z", 0),
+        ] as [(String, Int64)])
+    func zones(text: String, milliseconds: Int64) {
+        #expect(TimeText.parse(text) == 1_767_225_600_000 + milliseconds)
+    }
+
+    @Test(
+        "what is written in another way is no time, and neither is a day that no month has",
+        arguments: [
+            "", "2026-01-01T00:00:00", "2026-01-01 00:00:00Z", "2026/01-01T00:00:00Z", "2026-01/01T00:00:00Z",
+            "2026-01-01T00-00:00Z", "2026-01-01T00:00-00Z", "2026-00-01T00:00:00Z", "2026-13-01T00:00:00Z",
+            "2026-01-00T00:00:00Z", "2026-01-32T00:00:00Z", "2026-02-29T00:00:00Z", "2026-01-01T24:00:00Z",
+            "2026-01-01T00:60:00Z", "2026-01-01T00:00:61Z", "2026-01-01T00:00:0aZ", "2026-01-01T00:00:00.Z",
+            "2026-01-01T00:00:00Z0", "2026-01-01T00:00:00+0100", "2026-01-01T00:00:00+01-00",
+            "2026-01-01T00:00:00+24:00", "2026-01-01T00:00:00+01:60", "2026-01-01T00:00:00*01:00",
+            "2026-01-01T00:00:00+01:000", "+026-01-01T00:00:00Z",
+        ])
+    func noTimes(text: String) {
+        #expect(TimeText.parse(text) == nil)
+    }
 }

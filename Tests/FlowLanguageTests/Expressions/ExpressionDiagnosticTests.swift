@@ -96,6 +96,14 @@ struct ExpressionDiagnosticTests {
         Mistake("run.today == run.now", "FL046 5: nothing is named \"run.today\""),
         Mistake("name.first == name", "FL049 6: string has no member \"first\""),
         Mistake("scopes.openid == name", "FL049 8: list<string> has no member \"openid\""),
+        Mistake("body == token", "FL054 1: '==' does not fit json and secret"),
+        Mistake("token == body", "FL054 1: '==' does not fit secret and json"),
+        Mistake(
+            "if(on, body, token) == body", "FL054 1: both sides of if must have one type, not json and secret"
+        ),
+        Mistake(
+            "if(on, token, body) == body", "FL054 1: both sides of if must have one type, not secret and json"
+        ),
         Mistake("token in body", "FL054 1: 'in' does not fit secret and json"),
         Mistake("1 in scopes", "FL054 1: 'in' does not fit int and list<string>"),
         Mistake("name in [token]", "FL054 1: 'in' does not fit string and list<secret>"),

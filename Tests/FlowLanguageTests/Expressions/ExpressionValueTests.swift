@@ -221,6 +221,10 @@ struct ExpressionValueTests {
         Case("ends_with(name, 'Ada')", .bool, .bool(true)),
         Case("contains(name, 'd')", .bool, .bool(true)), Case("contains(name, 'x')", .bool, .bool(false)),
         Case("contains(name, '')", .bool, .bool(true)),
+        Case("same_origin(home, 'https://a.example/z')", .bool, .bool(true)),
+        Case("same_origin(home, 'https://b.example/x')", .bool, .bool(false)),
+        Case("same_origin(home, 'https://a.example:444/x')", .bool, .bool(false)),
+        Case("same_origin(name, name)", .bool, .bool(false)),
     ]
 
     @Test("operators and paths", arguments: operators)

@@ -3,7 +3,7 @@ internal import JOSE
 internal import OAuthProtocol
 
 /// Reads what the provider signed: with the secret that it shares with the client, else with its public keys; once more
-/// with newer ones where the key is not among those that were kept.
+/// with newer ones where none of those that were kept has signed it.
 struct SignedReading<Answer: Sendable>: Sendable {
     enum Progress {
         /// What must be done before it can be read.
@@ -14,7 +14,8 @@ struct SignedReading<Answer: Sendable>: Sendable {
         case read(Result<Answer, ProtocolError>, CheckLog)
     }
 
-    /// - Throws: `failed` with `Checks.key` where the keys do not have the one that is needed.
+    /// - Throws: `failed` with `Checks.key` where the keys do not have the one that is needed, with
+    ///   `Checks.signature` where it is another one of that name.
     typealias Reading =
         @Sendable (SignatureKeys, inout Registers, StepScope, inout CheckLog)
         throws(ProtocolError) -> Answer
@@ -51,9 +52,9 @@ struct SignedReading<Answer: Sendable>: Sendable {
         case .failed(let result): return .failed(result)
         case .ready(let keys, let mayRefetch):
             let progress = read(with: .keys(keys), &registers, scope)
-            guard mayRefetch, case .read(.failure(.failed(Checks.key, _, _)), _) = progress else {
-                return progress
-            }
+            guard mayRefetch, case .read(.failure(.failed(let check, _, _)), _) = progress,
+                check == Checks.key || check == Checks.signature
+            else { return progress }
             registers.notes.add(
                 .note("\(subject) is signed with a key that is not among the kept ones: asking once more"))
             return continued(fetch.refetch(&registers, scope), &registers, scope)

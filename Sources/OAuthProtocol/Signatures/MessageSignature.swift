@@ -38,8 +38,8 @@ package enum MessageSignature {
     ///
     /// - Parameter allowed: The algorithms that the client registered for this kind of message; `none` cannot
     ///   be one of them.
-    /// - Throws: `failed` with the check; only a failure of `Checks.key` may be cured by fetching the key set
-    ///   anew, once.
+    /// - Throws: `failed` with the check; only a failure of `Checks.key` or `Checks.signature` may be cured by fetching
+    ///   the key set anew, once: some providers put another key in the place of the old one, under its name or without.
     package static func verify(
         _ token: Secret, _ message: SignedMessage, keys: JWKSet, allowed: [SignatureAlgorithm],
         log: inout CheckLog

@@ -39,7 +39,9 @@ struct EncryptedAuthorizationTests {
         return await Conversation.run(
             try Compiled.plan(
                 FlowTexts.signIn(), provider: Self.provider, privateKey: Self.key.get().privatePEM()),
-            Scripts.authorize + [ScriptedEffect("await callback", answer), try Scripts.keys()] + rest)
+            Scripts.authorize + [
+                ScriptedEffect("await callback", answer), try Scripts.keys(isForced: true),
+            ] + rest)
     }
 
     @Test("one that is signed within is taken like any other [rule 72]")

@@ -73,7 +73,11 @@ struct EncryptedIntrospectTests {
         let plan = try Compiled.plan(
             flow, provider: Self.provider, privateKey: Self.key.get().privatePEM())
         let run = await Conversation.run(
-            plan, [Scripts.load(), ScriptedEffect("http introspection", given.event), try Scripts.keys()])
+            plan,
+            [
+                Scripts.load(), ScriptedEffect("http introspection", given.event),
+                try Scripts.keys(isForced: true),
+            ])
         #expect(run.outcomes(of: "work") == [given.outcome])
         if let error = given.error { #expect(run.lastEnd(of: "work")?.error == error) }
     }

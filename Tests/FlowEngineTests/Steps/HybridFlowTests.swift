@@ -27,7 +27,7 @@ struct HybridFlowTests {
         _ token: String?, _ rest: [ScriptedEffect], keys: [ScriptedEffect]? = nil
     ) async throws -> Conversation {
         let answer = Scripts.answer([("id_token", token)])
-        let keys = try keys ?? [Scripts.keys()]
+        let keys = try keys ?? [Scripts.keys(isForced: true)]
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.signIn(), provider: Self.provider),
             Scripts.authorize + [ScriptedEffect("await callback", answer)] + keys + rest)

@@ -34,7 +34,7 @@ struct SignedIntrospectTests {
     private static func run(_ event: InputEvent, _ flow: String = flow) async throws -> Conversation {
         await Conversation.run(
             try Compiled.plan(flow, provider: provider),
-            [Scripts.load(), ScriptedEffect("http introspection", event), try Scripts.keys()])
+            [Scripts.load(), ScriptedEffect("http introspection", event), try Scripts.keys(isForced: true)])
     }
 
     static func cases() throws -> [Case] {

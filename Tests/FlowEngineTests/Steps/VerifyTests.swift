@@ -310,9 +310,21 @@ struct VerifyTests {
         let payload = Array(#"{"iss":"https://p.example","sub":"somebody else"}"#.utf8)
         let forged = "\(parts[0]).\(Base64URL.encode(payload)).\(parts[2])"
         let run = try await verify(
-            Answers.tokens(["id_token": .string(forged)]), [try Scripts.keys(), Scripts.badEnd])
+            Answers.tokens(["id_token": .string(forged)]),
+            [try Scripts.keys(), Self.fetch(try Self.published()), Self.keep, Scripts.badEnd])
         #expect(run.outcomes(of: "verify") == ["signature_invalid"])
         #expect(run.lastEnd(of: "verify")?.error == "signature")
+    }
+
+    @Test("a key that took the place of a kept one under its name is asked for once [rule 112]")
+    func replaced() async throws {
+        let other = try PrivateKey.generate(.ec(.p256)).publicJWK(kid: TestKey.kid, alg: .es256)
+        let origin = DocumentOrigin(url: Self.keysURL, fetchedAt: ManualClock.start - 1)
+        let kept = ScriptedEffect("recall keys", .keys(try JWKSet.parse(["keys": [other]]), origin))
+        let run = try await verify(
+            try Answers.signedIn(), [kept, Self.fetch(try Self.published()), Self.keep, Scripts.goodEnd])
+        #expect(run.outcomes(of: "verify") == ["ok"])
+        #expect(try keptKeys(run).origin.isForced)
     }
 
     @Test(

@@ -123,7 +123,7 @@ struct PageTests {
     func failure() throws {
         let page = try Recorded.report("forged", .html)
         let panel = try Self.between("<section id=\"failure\"", "</section>", in: page)
-        #expect(panel.contains("the ID token was issued for another sign-in"))
+        #expect(panel.contains("the ID token was not issued for this sign-in"))
         #expect(panel.contains("<h3>Why</h3>"))
         #expect(panel.contains("<h3>What helps</h3>"))
         #expect(page.contains("<details class=\"card bad\" id=\"step-5\" open>"))

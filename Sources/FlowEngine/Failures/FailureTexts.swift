@@ -68,16 +68,16 @@ package struct FailureSubject: Sendable, Hashable {
     package let failureClass: FailureClass
     /// Only those that are known: the catalogue has a phrase for the others.
     package let arguments: [String: String]
-    /// Whether the client has no credentials that could be wrong.
-    package let isPublicClient: Bool
+    /// How the client proves who it is, where that has causes of its own; `nil` for any other way.
+    package let proof: SentProof?
     /// Whether the answer is an error by a rule of the provider file, and can be read.
     package let isTold: Bool
 
     package init(
         kind: String, code: String, error: String?, status: Int? = nil, _ failureClass: FailureClass,
-        isPublicClient: Bool = false, isTold: Bool = false, arguments: [String: String] = [:]
+        proof: SentProof? = nil, isTold: Bool = false, arguments: [String: String] = [:]
     ) {
-        self.isPublicClient = isPublicClient
+        self.proof = proof
         self.isTold = isTold
         self.kind = kind
         self.code = code
@@ -109,7 +109,15 @@ package struct FailureSubject: Sendable, Hashable {
             isTold && code == "malformed" ? "answered_error" : nil, "\(kind).\(code)", error, cause,
             code, failureClass.rawValue,
         ].compactMap(\.self)
-        guard isPublicClient else { return keys }
-        return [error, code].compactMap { $0.map { "public_client.\($0)" } } + keys
+        guard let proof else { return keys }
+        return [error, code].compactMap { $0.map { "\(proof.rawValue).\($0)" } } + keys
     }
+}
+
+/// How a client proves who it is, where a refusal has causes of its own.
+package enum SentProof: String, Sendable {
+    /// It has no credentials that could be wrong.
+    case nothing = "public_client"
+    /// By a JWT that it signs, with a key or with the secret.
+    case assertion = "asserting_client"
 }

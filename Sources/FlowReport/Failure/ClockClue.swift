@@ -13,7 +13,7 @@ struct ClockClue: Sendable {
     /// Steps that fail where the clocks differ: codes, assertions and tokens have their times.
     private static let timed: Set<StepKind> = [
         .exchange, .refresh, .verifyIDToken, .clientCredentials, .jwtBearer, .tokenExchange, .userinfo,
-        .devicePoll,
+        .deviceAuthorize, .devicePoll, .introspect, .revoke,
     ]
 
     mutating func note(_ response: TracedResponse, at time: Int64) {
@@ -26,18 +26,21 @@ struct ClockClue: Sendable {
     private static let same: Int64 = 2_000
 
     /// - Returns: `nil` where no answer says, and where the clocks agree unless a check of a time has failed.
-    func evidence(for kind: String, _ failed: [TracedCheck]) -> FailureReport.Evidence? {
+    func evidence(for report: FailureReport) -> FailureReport.Evidence? {
         guard let lead else { return nil }
+        let kind = StepKind(rawValue: report.kind)
+        // A request that is pushed has its times; one that a browser brings is not answered here.
+        let isTimed = kind.map(Self.timed.contains) == true || kind == .authorize && report.quotesServer
         let words = "\(SpanText.of(abs(lead))) \(lead > 0 ? "ahead of" : "behind")"
         guard abs(lead) > Self.usual else {
-            guard failed.contains(where: CheckTimes.isTimed) else { return nil }
+            guard report.failedChecks.contains(where: CheckTimes.isTimed) else { return nil }
             return FailureReport.Evidence(
                 "clock", "the clock of this machine",
                 abs(lead) <= Self.same ? "as the provider's" : "\(words) the provider's")
         }
         return FailureReport.Evidence(
             "clock", "the clock of this machine", "\(words) the provider's",
-            suspicion: StepKind(rawValue: kind).map(Self.timed.contains) == true
+            suspicion: isTimed
                 ? "the clock of this machine is \(words) the provider's: compare `date -u` with the real time; timedatectl set-ntp true"
                 : nil)
     }

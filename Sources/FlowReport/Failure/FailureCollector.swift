@@ -37,7 +37,7 @@ package struct FailureCollector: Sendable {
             status.note(request)
             current.status = status.value
             current.redirectURI = clues.redirectURI
-            current.isPublicClient = TracedWords.isPublicClient(request)
+            current.proof = TracedWords.proof(request)
         case .response(let response):
             status.note(response)
             clock.note(response, at: event.time)
@@ -122,7 +122,7 @@ package struct FailureCollector: Sendable {
         if let hook = current.hook {
             // Neither the code nor the clock: somebody on this side said so.
             note("hook", "hook \(hook.id)", "gave the outcome \(current.outcome)")
-        } else if let evidence = clock.evidence(for: current.kind, current.failedChecks) {
+        } else if let evidence = clock.evidence(for: current) {
             current.evidence.append(evidence)
         }
         if let pause = current.retryAfter {

@@ -69,8 +69,8 @@ package struct FailureReport: Sendable, Hashable {
     /// The redirect URI that the run used, for what must be registered.
     package var redirectURI: String?
     package var failedChecks: [TracedCheck] = []
-    /// Whether the request that was refused bore nothing that proves who the client is.
-    package var isPublicClient = false
+    /// How the request that was refused proved who the client is.
+    package var proof: SentProof?
     /// The hook that ended the run, or gave the answer its outcome.
     package var hook: TracedHook?
     package var evidence: [Evidence] = []
@@ -88,6 +88,8 @@ package struct FailureReport: Sendable, Hashable {
     package var command: String?
     /// Options that a command needs to be about the same session, with a space in front; empty where it needs none.
     package var options = ""
+    /// Those that it needs besides to reach the same server, likewise.
+    package var connection = ""
     /// The run whose trace can be shown later; `nil` where none is kept.
     package var keptTrace: String?
 
@@ -97,7 +99,8 @@ package struct FailureReport: Sendable, Hashable {
     func inWords(of other: FailureReport?) -> FailureReport {
         guard let other else { return self }
         var report = self
-        (report.again, report.command, report.options) = (other.again, other.command, other.options)
+        (report.again, report.command) = (other.again, other.command)
+        (report.options, report.connection) = (other.options, other.connection)
         (report.typedFlow, report.namedProviders) = (other.typedFlow, other.namedProviders)
         return report
     }
@@ -144,7 +147,7 @@ extension FailureReport {
     package var text: FailureText {
         let known = [
             "flow": typedFlow ?? flow, "provider": provider, "host": host, "origin": origin,
-            "redirect_uri": redirectURI, "options": options, "hook": hook?.id,
+            "redirect_uri": redirectURI, "options": options + connection, "hook": hook?.id,
         ]
         let arguments = known.compactMapValues(\.self)
         let subject =
@@ -152,13 +155,14 @@ extension FailureReport {
             ? FailureSubject.hookOutcome(failureClass, arguments)
             : FailureSubject(
                 kind: kind, code: outcome, error: error, status: status, failureClass,
-                isPublicClient: isPublicClient, isTold: rule != nil, arguments: arguments)
+                proof: proof, isTold: rule != nil, arguments: arguments)
         // As a person can type it: a flow that serves any provider needs one.
         let choices = namedProviders.isEmpty && !provider.isEmpty ? ["{provider}"] : namedProviders
-        let words = "{flow}" + choices.map { " --provider \($0)" }.joined() + "{options}"
-        let run = "flowrun \(command ?? "run \(words)")"
+        let words = "{flow}" + choices.map { " --provider \($0)" }.joined()
+        let run = "flowrun \(command ?? "run \(words){options}")"
         let texts = Self.texts.with(phrases: [
-            "again": again ?? run, "plan": command == nil ? "`flowrun plan \(words)`" : "`\(run) --dry-run`",
+            "again": again ?? run,
+            "plan": command == nil ? "`flowrun plan \(words)\(options)`" : "`\(run) --dry-run`",
             "trace": "\(run) -vv",
         ])
         let text = texts.text(for: subject).with(why: providerCauses, fix: providerFixes)

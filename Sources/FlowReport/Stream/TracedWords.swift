@@ -46,12 +46,14 @@ package enum TracedWords {
         return names.contains("client_secret") ? "client_secret_post" : "none (public client)"
     }
 
-    /// Whether a request names its client in its body, and bears nothing that proves it.
-    package static func isPublicClient(_ request: TracedRequest) -> Bool {
+    /// How a request that names its client in its body proves it; `nil` where a secret does, or no client is named.
+    package static func proof(_ request: TracedRequest) -> SentProof? {
         let names = request.body.map(\.name)
-        return names.contains("client_id") && !names.contains("client_secret")
-            && !names.contains("client_assertion")
+        if names.contains("client_assertion") { return .assertion }
+        let isPublic =
+            names.contains("client_id") && !names.contains("client_secret")
             && !request.fields.contains { $0.name == "Authorization" }
+        return isPublic ? .nothing : nil
     }
 
     /// Where a request goes: `api.example.com`.

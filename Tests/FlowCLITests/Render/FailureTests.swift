@@ -264,20 +264,59 @@ struct FailureTests {
         #expect(report.text.headline == "the ID token has expired, or does not say when it does")
     }
 
-    @Test("a client that sends no secret is known as one")
-    func publicClient() throws {
-        var request = SampleRun.token(fingerprint: "c3d1")
-        request = TracedRequest(
-            purpose: request.purpose, method: "POST", endpoint: request.endpoint, query: [], fields: [],
-            body: request.body + [SampleRun.text("client_id", "client-1")], bodyFormat: "form")
-        for (sent, isPublic) in [(request, true), (SampleRun.token(fingerprint: "c3d1"), false)] {
-            var run = SampleRun()
-            run.start()
-            run.enter("exchange")
-            run.add(.request(sent))
-            run.leave("invalid_client", "config", error: "invalid_client", to: "failed", isEnd: true)
-            run.finish("failed", "failure", error: "invalid_client", exit: 3)
-            #expect(try RenderGolden.report(run).isPublicClient == isPublic)
-        }
+    @Test(
+        "a refused client is told what it sent: nothing that proves it, an assertion, or a secret",
+        arguments: [
+            (["client_id"], "this run has sent none"),
+            (["client_id", "client_assertion"], "signs the client's assertion"),
+            ([], "the client secret is wrong"),
+        ])
+    func refusedClient(sent: [String], cause: String) throws {
+        let usual = SampleRun.token(fingerprint: "c3d1")
+        let request = TracedRequest(
+            purpose: usual.purpose, method: "POST", endpoint: usual.endpoint, query: [],
+            fields: sent.isEmpty ? usual.fields : [],
+            body: usual.body + sent.map { SampleRun.text($0, "a") }, bodyFormat: "form")
+        var run = SampleRun()
+        run.start()
+        run.enter("exchange")
+        run.add(.request(request))
+        run.leave("invalid_client", "config", error: "invalid_client", to: "failed", isEnd: true)
+        run.finish("failed", "failure", error: "invalid_client", exit: 3)
+        let causes = try RenderGolden.report(run).text.causes
+        #expect(causes.contains { $0.contains(cause) }, "\(causes)")
+    }
+
+    @Test(
+        "where a pushed request is refused, the clock is a suspect; not where no page could be shown",
+        arguments: [401, nil] as [Int?])
+    func pushed(status: Int?) throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("authorize")
+        var response = TracedResponse(
+            status: 401, contentType: "application/json", bytes: 2, members: [], duration: 10)
+        response.fields = [SampleRun.text("Date", "Thu, 01 Jan 2026 00:10:00 GMT")]
+        run.add(.response(response))
+        run.leave(
+            "rejected", "config", error: "invalid_request_object", status: status, to: "failed", isEnd: true)
+        run.finish("failed", "failure", error: "rejected", exit: 6)
+        let report = try RenderGolden.report(run)
+        let clock = try #require(report.evidence.first { $0.id == "clock" })
+        #expect((clock.suspicion != nil) == (status != nil))
+        #expect(report.text.headline == "the provider does not accept the signed request")
+    }
+
+    @Test("commands that ask the provider name its certificate authority, and a plan does not")
+    func authority() throws {
+        var report = try RenderGolden.report(.refusal())
+        report.options = " --set a=b"
+        report.connection = " --cacert ca.pem"
+        report.kind = "refresh"
+        report.error = "invalid_request"
+        (report.outcome, report.status) = ("rejected", 400)
+        let fixes = report.text.fixes
+        #expect(fixes.first?.contains("flowrun login example --set a=b --cacert ca.pem ") == true, "\(fixes)")
+        #expect(fixes.contains { $0.contains("flowrun plan login --provider example --set a=b`") }, "\(fixes)")
     }
 }

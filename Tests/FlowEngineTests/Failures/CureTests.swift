@@ -25,6 +25,17 @@ struct CureTests {
         #expect(fixes(run).contains("HS256"))
     }
 
+    @Test("an ID token that lost its nonce names the key for providers that return none")
+    func lostNonce() async throws {
+        let token = try TestKey.idToken(nonce: nil)
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn()),
+            try Scripts.untilTokens(Answers.tokens(["id_token": .string(token)]))
+                + [try Scripts.keys(), Scripts.badEnd])
+        #expect(run.outcomes(of: "verify") == ["nonce_mismatch"])
+        #expect(fixes(run).contains("id_token.nonce: when_present"))
+    }
+
     @Test("a signed UserInfo answer that nobody asked for names the key that asks for it")
     func signedUserInfo() async throws {
         let jwt = Answers.text(200, "a.b.c", [HTTPField("Content-Type", "application/jwt")])

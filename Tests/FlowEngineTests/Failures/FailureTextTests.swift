@@ -336,14 +336,15 @@ struct FailureTextTests {
     @Test("what has no secret is not told that its secret is wrong")
     func publicClient() {
         for error in ["invalid_client", "http_401"] {
-            let texts = [true, false].map { isPublic in
+            let texts = [SentProof.nothing, nil, .assertion].map { proof in
                 FailureTexts.english.text(
                     for: FailureSubject(
                         kind: "exchange", code: "invalid_client", error: error, .configuration,
-                        isPublicClient: isPublic))
+                        proof: proof))
             }
             #expect(texts[0].causes.first?.contains("has sent none") == true)
             #expect(texts[1].causes.first?.hasPrefix("the client secret is wrong") == true)
+            #expect(texts[2].causes.first?.hasPrefix("the key or secret that signs") == true)
         }
     }
 

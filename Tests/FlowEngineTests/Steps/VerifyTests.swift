@@ -344,6 +344,8 @@ struct VerifyTests {
         let run = try await verify(
             Answers.tokens(["id_token": "three.parts"]), [try Scripts.keys(), Scripts.badEnd])
         #expect(run.outcomes(of: "verify") == ["malformed"])
+        let failure = try #require(run.outcome.failure(.english))
+        #expect(failure.text.causes.contains { $0.contains("without a signature") }, "\(failure.text)")
     }
 
     @Test("a sign-in that must bring an ID token and brings none is a failed check [rule 94]")

@@ -20,9 +20,15 @@ extension FailureTexts {
                 "compare issuer in the provider file with the provider's documentation, do not relax the check"
             ]),
         "nonce_mismatch": FailureText(
-            "the ID token was issued for another sign-in",
-            why: ["an old answer was replayed", "the provider answered from a cache"],
-            fix: ["{again}   (if it repeats, the provider does not return the nonce)"]),
+            "the ID token was not issued for this sign-in, as far as its nonce tells",
+            why: [
+                "an old answer was replayed, or came from a cache",
+                "where it has none: the provider loses it, such as on a page of its own that does not pass it on",
+            ],
+            fix: [
+                "{again}   (an old answer does not come twice)",
+                "if it never has one: tell the provider, or set id_token.nonce: when_present in the provider file",
+            ]),
         "signature_invalid": FailureText(
             "the ID token's signature does not verify",
             why: ["the keys at jwks_uri are not those of the issuer", "the token was changed on its way"],
@@ -188,6 +194,17 @@ extension FailureTexts {
             "the signature demands something that this client does not know",
             why: ["an extension in crit must be understood by whoever reads it (RFC 7515 §4.1.11)"],
             fix: ["{trace}   shows its name; ask the provider to sign without it for this client"]),
+        "verify_id_token.id_token-format": FailureText(
+            "what came as the ID token is not a signed token",
+            why: [
+                "the client is registered for ID tokens without a signature (alg none), which prove nothing",
+                "the provider puts something else into id_token",
+            ],
+            fix: [
+                "have id_token_signed_response_alg of the client set to RS256 or the like at {provider}",
+                "if it never sends one: set id_token.ignore: true in the provider file",
+                "{trace}   shows what can be read of it",
+            ]),
         "verify_id_token.alg": FailureText(
             "the ID token is signed by another algorithm than the client expects",
             why: [

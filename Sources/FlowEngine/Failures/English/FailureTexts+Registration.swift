@@ -12,6 +12,20 @@ extension FailureTexts {
                 "if it has a secret, give it: flowrun provider add {provider}",
                 "if it was given and not sent, token_endpoint_auth_method of the registration says how it is",
             ]),
+        "asserting_client.invalid_client": FailureText(
+            "the provider does not accept this client",
+            why: [
+                "the key or secret that signs the client's assertion is not the one that is registered",
+                "the provider wants another algorithm, or another client authentication method",
+                "it wants another audience in the assertion",
+                "the clock of this machine is wrong: an assertion holds for minutes",
+                "the client_id belongs to another environment or tenant",
+            ],
+            fix: [
+                "compare client_id and the registered key with the provider's console",
+                "compare token_endpoint_auth_method and token_endpoint_auth_signing_alg below client in the provider file with what it documents",
+                "for another audience: client.assertion.claims.aud in the provider file",
+            ]),
         "invalid_client": FailureText(
             "the provider does not accept this client",
             why: [
@@ -62,6 +76,23 @@ extension FailureTexts {
             "the provider finds the request malformed",
             why: ["a parameter is missing, doubled or not allowed there"],
             fix: ["{plan}   shows every parameter with where it comes from"]),
+        "invalid_request_object": FailureText(
+            "the provider does not accept the signed request",
+            why: [
+                "the key or the algorithm that signs it is not the one that is registered",
+                "the clock of this machine is wrong: a signed request holds for minutes",
+            ],
+            fix: [
+                "compare client.request_object_signing_alg in the provider file, and the registered key, with the provider's console",
+                "{plan}   shows every parameter with where it comes from",
+            ]),
+        "invalid_authorization_details": FailureText(
+            "the provider does not take these authorization details",
+            why: [
+                "a type is unknown, or not registered for the client",
+                "a member is missing, or says what is not allowed",
+            ],
+            fix: ["compare authorization_details of {plan} with the provider's documentation"]),
         "rejected": FailureText(
             "the provider rejected the request",
             why: ["the provider says it in its own words, which the failure has as its error"],
@@ -77,7 +108,10 @@ extension FailureTexts {
 
         "invalid_target": FailureText(
             "the provider knows no such service",
-            why: ["resource or audience is misspelt, or not registered at the provider"],
+            why: [
+                "resource or audience is misspelt, or not registered at the provider",
+                "none was named, and the provider wants one; or not the one that the sign-in asked for",
+            ],
             fix: ["compare resource and audience of the step with the provider's list"]),
         "file_invalid": FailureText(
             "a file has mistakes", why: [], fix: ["flowrun lint FILE   shows every mistake with its place"]),

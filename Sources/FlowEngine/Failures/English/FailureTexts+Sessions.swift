@@ -17,6 +17,17 @@ extension FailureTexts {
         "refresh.ended": FailureText(
             "the session was ended while this run waited for it",
             why: ["somebody signed out, or a refresh of another process was refused"], fix: ["{again}"]),
+        "refresh.invalid_request": FailureText(
+            "the provider finds the renewal malformed",
+            why: [
+                "it no longer knows the refresh token: some say so in this way",
+                "a parameter is missing, doubled or not allowed there",
+            ],
+            fix: [
+                Self.signInAnew,
+                "if that helps: name that answer invalid_grant below classify in the provider file",
+                "{plan}   shows every parameter with where it comes from",
+            ]),
         "refresh.absent": FailureText(
             "there is no refresh token",
             why: [

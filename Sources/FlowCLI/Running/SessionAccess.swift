@@ -78,17 +78,25 @@ struct SessionAccess: Sendable {
 /// The command that signs somebody in.
 enum SignInHint {
     static func command(_ provider: String?, _ arguments: ParsedArguments?) -> String {
-        "flowrun login\(provider.map { " \($0)" } ?? "")\(options(arguments, and: ["cacert"]))"
+        "flowrun login\(provider.map { " \($0)" } ?? "")\(options(arguments))\(connection(arguments))"
+    }
+
+    /// What was said of how its provider is reached, with a space in front; empty where nothing was.
+    static func connection(_ arguments: ParsedArguments?) -> String {
+        written(arguments?.words(of: ["cacert"]) ?? [])
     }
 
     /// What was said of whose session it is, with a space in front; empty where nothing was.
-    static func options(_ arguments: ParsedArguments?, and others: [String] = []) -> String {
+    static func options(_ arguments: ParsedArguments?) -> String {
         let names = [
             "providers", "profile", "client-id", "client-secret-file", "client-secret-env",
             "private-key-file",
             "private-key-env", "environment", "set", "scope", "redirect-uri",
         ]
-        let words = arguments?.words(of: names + others) ?? []
-        return words.isEmpty ? "" : " " + ShellWords.quoted(words)
+        return written(arguments?.words(of: names) ?? [])
+    }
+
+    private static func written(_ words: [String]) -> String {
+        words.isEmpty ? "" : " " + ShellWords.quoted(words)
     }
 }

@@ -125,6 +125,7 @@ struct RegistrationTests {
             "id_token_encrypted_response_enc": "A128CBC-HS256", "userinfo_signed_response_alg": "ES256",
             "dpop_bound_access_tokens": true, "request_object_signing_alg": "PS256",
             "application_type": "native", "software_statement": "a.b.c",
+            "post_logout_redirect_uris": ["https://app.example/bye"],
         ]
         func told(_ changes: [(String, JSONValue?)]) throws -> [String] {
             var log = CheckLog()
@@ -143,7 +144,9 @@ struct RegistrationTests {
                 ("id_token_encrypted_response_alg", "ECDH-ES"), ("userinfo_signed_response_alg", "RS256"),
                 ("id_token_signed_response_alg", "PS256"), ("dpop_bound_access_tokens", false),
                 ("application_type", "web"), ("software_statement", "d.e.f"),
+                ("post_logout_redirect_uris", []),
             ]) == [
+                "post_logout_redirect_uris lacks https://app.example/bye",
                 "id_token_signed_response_alg is PS256, not RS256",
                 "userinfo_signed_response_alg is RS256, not ES256",
                 "dpop_bound_access_tokens is false, not true", "application_type is web, not native",

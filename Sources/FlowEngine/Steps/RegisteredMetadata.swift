@@ -33,6 +33,11 @@ extension StepScope {
         {
             metadata.further["application_type"] = "native"
         }
+        // One that ends in /* is no address, and can be registered by nobody (RP-Initiated Logout §3.1).
+        let farewells = provider.extras.postLogoutRedirects.filter { !$0.hasSuffix("/*") }
+        if further["post_logout_redirect_uris"] == nil, !farewells.isEmpty {
+            metadata.further["post_logout_redirect_uris"] = .array(farewells.map(JSONValue.string))
+        }
         if metadata.further["jwks_uri"] == nil, metadata.further["jwks"] == nil {
             metadata.keySet = try keySet(signs: isSigner(method, &registers))
         }

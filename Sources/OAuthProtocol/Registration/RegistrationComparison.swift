@@ -26,6 +26,9 @@ struct RegistrationComparison {
         guard let asked else { return }
         compare("redirect_uris", asked.redirectURIs, object)
         compare("grant_types", asked.grantTypes, object)
+        if let places = asked.further["post_logout_redirect_uris"]?.arrayValue {
+            compare("post_logout_redirect_uris", places.compactMap(\.stringValue), object)
+        }
         for (name, value) in asked.further where Self.isDemand(name, value) {
             compare(name, value, object[name]?.present)
         }

@@ -257,6 +257,26 @@ struct RegisterTests {
         #expect(body["application_type"] == expected)
     }
 
+    @Test("the addresses after signing out are registered, and not what stands for all below one")
+    func farewells() async throws {
+        let places = "post_logout_redirects: [\"https://app.example/bye\", \"https://app.example/*\"]"
+        let provider = Self.provider + places + "\n"
+        for (with, expected) in [
+            ("", ["https://app.example/bye"]),
+            ("metadata: { post_logout_redirect_uris: [] }", []),
+        ] as [(String, JSONValue)] {
+            let flow = FlowTexts.single("{ do: register, with: { \(with) }, next: done }")
+            let run = await Conversation.run(
+                try Self.plan(flow, provider: provider),
+                [ScriptedEffect("http registration", Self.created())])
+            guard case .http(let exchange)? = run.performed.last?.effect else {
+                Issue.record("nothing was sent")
+                continue
+            }
+            #expect(try JSON.parse(exchange.request.body ?? [])["post_logout_redirect_uris"] == expected)
+        }
+    }
+
     @Test("a provider without the endpoint is unsupported, and forged metadata is told apart")
     func endpoints() async throws {
         let none = await Conversation.run(try Self.plan(Self.plain, provider: ProviderText.standard), [])

@@ -42,6 +42,30 @@ struct RegistrationTests {
         return try visitor.send(signer.exchange(code, registration: registration))
     }
 
+    @Test("a browser is sent where the client registered it to go after signing out, and nowhere else")
+    func farewells() throws {
+        var asked = metadata()
+        asked.further["post_logout_redirect_uris"] = ["https://app.example/bye"]
+        let client = try register(asked)
+        #expect(client.reservations.isEmpty)
+        let random = CountingBytes(seed: "second")
+        let again = Visitor(
+            provider: SandboxProvider(
+                configuration: visitor.provider.configuration, restoring: visitor.provider.snapshot(),
+                random: { random.next($0) }))
+        for (place, isKnown) in [("https://app.example/bye", true), ("https://app.example/by", false)] {
+            let plan = LogoutRequest.plan(
+                endpoint: Visitor.issuer + "/logout", idToken: nil, clientID: client.clientID,
+                redirectURI: place, state: nil, dialect: .standard, step: "logout")
+            for visitor in [visitor, again] {
+                let answer = try visitor.send(plan)
+                #expect(answer.field("Location") == (isKnown ? place : nil))
+                let text = String(decoding: answer.body, as: UTF8.self)
+                #expect(text.contains("You are not signed out") == !isKnown)
+            }
+        }
+    }
+
     @Test("a client that registered signs in with the method it chose")
     func methods() throws {
         for method in [nil, .clientSecretPost, ClientAuthenticationMethod.none] {

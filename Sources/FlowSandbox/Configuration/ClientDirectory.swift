@@ -39,6 +39,7 @@ extension DynamicClient {
         client = SandboxClient(
             id: id, name: name,
             secret: stored["secret"]?.stringValue.map { Secret($0, kind: .clientSecret) }, redirectURIs: uris,
+            farewells: metadata["post_logout_redirect_uris"]?.arrayValue?.compactMap(\.stringValue) ?? [],
             keySet: stored["jwks"]?.objectValue,
             authenticationMethods: methods.compactMap(ClientAuthenticationMethod.init),
             demands: SandboxClient.Demands(

@@ -10,6 +10,8 @@ package struct SandboxClient: Sendable, Hashable {
     package let secret: Secret?
     /// Compared byte by byte; where one has a loopback address for its host, any port matches.
     package let redirectURIs: [String]
+    /// Where else it may have a browser sent after signing out (RP-Initiated Logout §3.1), compared likewise.
+    package let farewells: [String]
     /// A JWK set with the client's public keys: for its assertions and request objects.
     package let keySet: JSONObject?
     /// How it may authenticate; one of them in each request.
@@ -36,7 +38,8 @@ package struct SandboxClient: Sendable, Hashable {
 
     /// - Parameter authenticationMethods: `nil` for all that its secret and its keys allow.
     package init(
-        id: String, name: String, secret: Secret? = nil, redirectURIs: [String], keySet: JSONObject? = nil,
+        id: String, name: String, secret: Secret? = nil, redirectURIs: [String], farewells: [String] = [],
+        keySet: JSONObject? = nil,
         authenticationMethods: [ClientAuthenticationMethod]? = nil, demands: Demands = Demands(),
         grantTypes: [String]? = nil
     ) {
@@ -44,6 +47,7 @@ package struct SandboxClient: Sendable, Hashable {
         self.name = name
         self.secret = secret
         self.redirectURIs = redirectURIs
+        self.farewells = farewells
         self.keySet = keySet
         self.authenticationMethods = authenticationMethods ?? Self.methods(secret, keySet)
         self.demands = demands
@@ -99,14 +103,17 @@ package struct SandboxClient: Sendable, Hashable {
     /// Whether the client registered this redirect URI.
     ///
     /// - SeeAlso: RFC 6749 §3.1.2.3, RFC 8252 §7.3, RFC 9700 §2.1
-    func accepts(redirectURI: String) -> Bool {
-        redirectURIs.contains { registered in
-            if registered.hasBytes(of: redirectURI) { return true }
-            guard let left = LoopbackURL(registered), let right = LoopbackURL(redirectURI) else {
-                return false
-            }
-            return left == right
-        }
+    func accepts(redirectURI: String) -> Bool { redirectURIs.contains { Self.matches($0, redirectURI) } }
+
+    /// Whether a browser may be sent there after signing out.
+    func accepts(farewell place: String) -> Bool {
+        accepts(redirectURI: place) || farewells.contains { Self.matches($0, place) }
+    }
+
+    private static func matches(_ registered: String, _ place: String) -> Bool {
+        if registered.hasBytes(of: place) { return true }
+        guard let left = LoopbackURL(registered), let right = LoopbackURL(place) else { return false }
+        return left == right
     }
 }
 

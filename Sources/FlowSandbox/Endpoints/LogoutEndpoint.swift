@@ -9,24 +9,27 @@ extension SandboxProvider {
     func logOut(_ request: ServerRequest) -> HTTPResponse {
         let given = request.method == "POST" ? Parameters(form: request) : Parameters(query: request.query)
         guard let parameters = given, parameters.repeated.isEmpty else {
-            return ErrorPage.refused("The logout request cannot be read, or names a parameter twice.")
+            return ErrorPage.refused(
+                signOut: "The logout request cannot be read, or names a parameter twice.")
         }
         let (keys, directory) = state.withLock { ($0.keys, ClientDirectory(configuration, $0.ledger)) }
         var audience: String?
         if let hint = parameters["id_token_hint"] {
             guard let claims = claims(of: hint, keys), let name = claims["aud"]?.stringValue else {
-                return ErrorPage.refused("The id_token_hint is no ID token of this sandbox.")
+                return ErrorPage.refused(signOut: "The id_token_hint is no ID token of this sandbox.")
             }
             audience = name
         }
         if let id = parameters["client_id"], let audience, !id.hasBytes(of: audience) {
-            return ErrorPage.refused("The client_id is not the one that the id_token_hint was issued to.")
+            return ErrorPage.refused(
+                signOut: "The client_id is not the one that the id_token_hint was issued to.")
         }
         guard let place = parameters["post_logout_redirect_uri"] else { return Self.signedOut }
         guard let id = parameters["client_id"] ?? audience, let client = directory.client(id),
-            client.accepts(redirectURI: place)
+            client.accepts(farewell: place)
         else {
-            return ErrorPage.refused("The post_logout_redirect_uri is none that the client registered.")
+            return ErrorPage.refused(
+                signOut: "The post_logout_redirect_uri is none that the client registered.")
         }
         guard let returned = returned(parameters["state"]) else { return Answer.seeOther(place) }
         let mark = place.contains("?") ? "&" : "?"

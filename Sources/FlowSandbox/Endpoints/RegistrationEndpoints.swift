@@ -124,7 +124,8 @@ private struct RequestedClient {
         return SandboxClient(
             id: id, name: members["client_name"]?.stringValue ?? id,
             secret: hasSecret ? Secret(secret, kind: .clientSecret) : nil,
-            redirectURIs: try redirectURIs(grantTypes), keySet: keySet, authenticationMethods: [method],
+            redirectURIs: try redirectURIs(grantTypes), farewells: try addresses("post_logout_redirect_uris"),
+            keySet: keySet, authenticationMethods: [method],
             demands: SandboxClient.Demands(
                 proof: flag("dpop_bound_access_tokens"),
                 pushedRequest: flag("require_pushed_authorization_requests"),
@@ -165,14 +166,22 @@ private struct RequestedClient {
     }
 
     private func redirectURIs(_ grants: [String]) throws(RequestFlaw) -> [String] {
-        let elements = members["redirect_uris"]?.arrayValue ?? []
+        let uris = try addresses("redirect_uris")
+        guard !uris.isEmpty || !grants.contains("authorization_code") else {
+            throw RequestFlaw("invalid_redirect_uri", "redirect_uris names none")
+        }
+        return uris
+    }
+
+    /// The addresses of a member that a browser may be sent to.
+    private func addresses(_ name: String) throws(RequestFlaw) -> [String] {
+        let elements = members[name]?.arrayValue ?? []
         let uris = elements.compactMap(\.stringValue)
-        guard uris.count == elements.count, !uris.isEmpty || !grants.contains("authorization_code"),
-            uris.allSatisfy({
-                $0.utf8.contains(UInt8(ascii: ":")) && !$0.contains("#") && $0.utf8.count <= 2000
-            })
-        else {
-            throw RequestFlaw("invalid_redirect_uri", "redirect_uris must be absolute, without fragments")
+        let areAbsolute = uris.allSatisfy {
+            $0.utf8.contains(UInt8(ascii: ":")) && !$0.contains("#") && $0.utf8.count <= 2000
+        }
+        guard uris.count == elements.count, areAbsolute else {
+            throw RequestFlaw("invalid_redirect_uri", "\(name) must be absolute, without fragments")
         }
         return uris
     }

@@ -3,9 +3,14 @@ internal import OAuthProtocol
 /// What a person reads when nothing can be sent to a client.
 enum ErrorPage {
     /// A request that must not be redirected (RFC 6749 §4.1.2.1).
-    static func refused(_ reason: String) -> HTTPResponse {
+    static func refused(_ reason: String) -> HTTPResponse { refused("This sign-in cannot start", reason) }
+
+    /// A request that ends nothing, and sends nobody anywhere (RP-Initiated Logout §4).
+    static func refused(signOut reason: String) -> HTTPResponse { refused("You are not signed out", reason) }
+
+    private static func refused(_ heading: String, _ reason: String) -> HTTPResponse {
         let main: HTML = """
-            <h1>This sign-in cannot start</h1>
+            <h1>\(heading)</h1>
             <p role="alert">\(reason)</p>
             <p>The program that sent you here made a mistake, so nothing was sent back to it. Close this page;
             whoever maintains the program needs the sentence above.</p>

@@ -90,7 +90,7 @@ struct LiveRunTests {
         let one = await place.run("\(logout) --revoke")
         #expect(one.status == ExitStatus.provider.rawValue, "\(one.error)")
         #expect(one.output.contains(#""end":"unrevoked","result":"success""#), "\(one.output)")
-        #expect(one.error.contains("The provider has not revoked the tokens."), "\(one.error)")
+        #expect(one.error.contains("The provider has not revoked all tokens."), "\(one.error)")
         let others = await place.run("logout --all --revoke")
         #expect(others.status == ExitStatus.provider.rawValue, "\(others.error)")
         #expect(others.output == "! sandbox  profile work  deleted here, tokens not revoked\n")

@@ -315,8 +315,8 @@ struct FailureTests {
         report.kind = "refresh"
         report.error = "invalid_request"
         (report.outcome, report.status) = ("rejected", 400)
-        let fixes = report.text.fixes
-        #expect(fixes.first?.contains("flowrun login example --set a=b --cacert ca.pem ") == true, "\(fixes)")
-        #expect(fixes.contains { $0.contains("flowrun plan login --provider example --set a=b`") }, "\(fixes)")
+        let fixes = report.text.fixes.joined(separator: "\n")
+        #expect(fixes.contains("flowrun login example --set a=b --cacert ca.pem "), "\(fixes)")
+        #expect(fixes.contains("flowrun plan login --provider example --set a=b`"), "\(fixes)")
     }
 }

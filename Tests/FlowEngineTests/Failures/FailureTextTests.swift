@@ -344,6 +344,7 @@ struct FailureTextTests {
             }
             #expect(texts[0].causes.first?.contains("has sent none") == true)
             #expect(texts[1].causes.first?.hasPrefix("the client secret is wrong") == true)
+            #expect(texts[1].fixes.contains { $0.contains("client.basic.encoding: raw") })
             #expect(texts[2].causes.first?.hasPrefix("the key or secret that signs") == true)
         }
     }

@@ -31,10 +31,12 @@ extension FailureTexts {
             why: [
                 "the client secret is wrong, expired, or has a line break at its end",
                 "the provider wants another client authentication method than the one sent",
+                "one of client_id and secret has a character such as / or +, which the provider does not decode",
                 "the client_id belongs to another environment or tenant",
             ],
             fix: [
                 "compare client_id and secret with the provider's console",
+                "for a character that is not decoded: client.basic.encoding: raw in the provider file",
                 "set client.token_endpoint_auth_method in the provider file to the one it documents, such as client_secret_basic",
             ]),
         "redirect_uri_mismatch": FailureText(

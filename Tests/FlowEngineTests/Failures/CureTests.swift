@@ -25,6 +25,18 @@ struct CureTests {
         #expect(fixes(run).contains("HS256"))
     }
 
+    @Test("a token that is called inactive may be one that the client may not ask about")
+    func inactive() async throws {
+        let answer = ScriptedEffect("http introspection", Answers.json(200, ["active": false]))
+        let run = await Conversation.run(
+            try Compiled.plan(
+                FlowTexts.stored("{ do: introspect, next: { ok: done, inactive: failed } }"),
+                provider: ProviderText.complete),
+            [Scripts.load(), answer])
+        #expect(run.outcomes(of: "work") == ["inactive"])
+        #expect(fixes(run).contains("allow the client to introspect"))
+    }
+
     @Test("an ID token that lost its nonce names the key for providers that return none")
     func lostNonce() async throws {
         let token = try TestKey.idToken(nonce: nil)

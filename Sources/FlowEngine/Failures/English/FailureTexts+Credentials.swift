@@ -66,8 +66,11 @@ extension FailureTexts {
 
         "inactive": FailureText(
             "the provider says that the token is not good",
-            why: ["it expired or was revoked", "it was issued to another client"],
-            fix: ["{again}"]),
+            why: [
+                "it expired or was revoked", "it was issued to another client",
+                "the client may not ask about tokens: that is answered likewise (RFC 7662 §2.2)",
+            ],
+            fix: ["{again}", "if the token serves elsewhere: allow the client to introspect, at {provider}"]),
         "device_poll.expired": FailureText(
             "the code was not entered in time",
             why: ["nobody entered it before it expired"],

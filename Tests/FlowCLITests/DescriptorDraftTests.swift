@@ -65,6 +65,20 @@ struct DescriptorDraftTests {
         #expect(text.text.contains("# It lists the PKCE methods plain; flowrun sends S256"))
     }
 
+    @Test("a program that registers itself has redirect URIs with ports, one at which it will listen")
+    func ports() throws {
+        func ports(_ issuer: String, _ endpoint: String?) -> [Int]? {
+            var fields = ServerMetadataFields()
+            fields.registrationEndpoint = endpoint
+            let draft = DescriptorDraft(name: "acme", issuer: issuer, url: issuer, fields: fields)
+            return read(draft)?.redirect.loopbackPorts?.map { Int($0) }
+        }
+        let one = try #require(ports("https://a.example/t", "https://a.example/register"))
+        #expect(one.count == 3 && one.allSatisfy { (21_000...31_002).contains($0) })
+        #expect(ports("https://b.example", "https://b.example/register") != one)
+        #expect(ports("https://a.example/t", nil) == nil)
+    }
+
     @Test("tokens for a resource are asked for, with its scopes, and go there")
     func resource() throws {
         var draft = draft("/.well-known/oauth-authorization-server/t")

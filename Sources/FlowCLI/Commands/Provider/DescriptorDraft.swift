@@ -36,7 +36,7 @@ struct DescriptorDraft: Sendable {
                 "discovery: auto                     # plain OAuth 2.0 asks for no metadata by itself")
         }
         if !isAtWellKnownPlace { lines.append("server_metadata_url: \(quoted(url))") }
-        lines += client + authorization + taker + pkce
+        lines += client + authorization + taker + redirect + pkce
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -85,6 +85,19 @@ struct DescriptorDraft: Sendable {
         return [
             "token:", "  \(parameter)", "refresh:", "  \(parameter)", "",
             "resources: [\(quoted(resource.identifier))]",
+        ]
+    }
+
+    /// The ports of the redirect URIs of a program that registers itself, whose numbers change from issuer to issuer: many
+    /// servers compare them, although any should do (RFC 8252 §7.3).
+    private var redirect: [String] {
+        guard fields.registrationEndpoint != nil else { return [] }
+        let digest = Digest.sha256(Array(issuer.utf8))
+        // Below the ports that systems give to connections, so that they are free.
+        let first = 21_000 + (Int(digest[0]) << 8 | Int(digest[1])) % 10_000
+        return [
+            "", "# The first that is free is listened at; some servers take no others than those registered.",
+            "redirect: { loopback: { ports: [\(first), \(first + 1), \(first + 2)] } }",
         ]
     }
 

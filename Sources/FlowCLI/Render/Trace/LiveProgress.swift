@@ -290,7 +290,7 @@ package struct LiveProgress: TraceRenderer {
     // MARK: Steps
 
     private mutating func write(_ end: StepEnd, took: Int64) {
-        let isChoice = end.outcomeClass == "choice"
+        let isChoice = Self.isNoFailure(end)
         let isGood = end.outcomeClass == "success"
         if isGood, step.kind == "choose" || step.kind == "set" { return }
         let sign =
@@ -302,6 +302,11 @@ package struct LiveProgress: TraceRenderer {
         head += page.padded(Styled(status, isGood || isChoice ? .plain : .bad), to: 4)
         head += page.padded(Styled(took > 0 ? SpanText.of(took) : "", .dim), to: 8)
         line(sign, head + "  " + detail(end, took: took, isGood: isGood), hanging: 30)
+    }
+
+    /// Whether the flow goes on as it was meant to, for one, without what the provider does not have.
+    private static func isNoFailure(_ end: StepEnd) -> Bool {
+        end.outcomeClass == "choice" || end.outcome == "unsupported" && !end.targetIsEnd
     }
 
     /// Milliseconds that a person begins to notice, and that starting a program never takes.
@@ -324,7 +329,7 @@ package struct LiveProgress: TraceRenderer {
         if !isGood {
             let error = end.error == end.outcome ? nil : end.error
             let words = [end.outcome, error, end.description].compactMap(\.self)
-            var text = Styled(words.joined(separator: ": "), end.outcomeClass == "choice" ? .plain : .bad)
+            var text = Styled(words.joined(separator: ": "), Self.isNoFailure(end) ? .plain : .bad)
             if end.outcomeClass == "security" {
                 for check in step.failed { text.add("; \(check.name) (\(check.reference))") }
             }

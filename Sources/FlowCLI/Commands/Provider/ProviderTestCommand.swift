@@ -22,9 +22,14 @@ struct ProviderTestCommand: Sendable {
             // A file that is there and wrong is a finding; a name that nothing has is a mistake of the command line.
             guard !error.diagnostics.isEmpty else { throw error }
             context.show(error.diagnostics, error.sources)
+            let file = error.diagnostics[0].file
             report = ProviderCheckReport(
                 provider: request.provider, title: request.provider,
-                checks: [.fail("descriptor", error.message, fix: "flowrun lint FILE", error.status)])
+                checks: [
+                    .fail(
+                        "descriptor", error.message, fix: "flowrun lint \(ShellWords.quoted([file]))",
+                        error.status)
+                ])
         }
         let options = RenderOptions(context.common, context.surroundings.output, context.surroundings)
         switch request.form {

@@ -76,8 +76,11 @@ struct VerifyIDTokenStep: StepWork {
         set.subject = checked.subject
         set.isSubjectAsserted = false
         set.tokenIssuer = checked.claims.iss
-        set.authTime =
-            checked.claims.authTime.flatMap { Int64(exactly: ($0 * 1000).rounded()) } ?? set.authTime
+        // What a refresh tells of a sign-in since then makes this one no fresher.
+        if set.origin == .code || set.authTime == nil {
+            set.authTime =
+                checked.claims.authTime.flatMap { Int64(exactly: ($0 * 1000).rounded()) } ?? set.authTime
+        }
         set.acr = checked.claims.acr ?? set.acr
         set.audiences = checked.claims.aud ?? []
         set.authorizedParty = checked.claims.azp

@@ -279,6 +279,12 @@ struct IDTokenChecks {
         guard let authTime, let found = claims.authTime else {
             return log.skip(Checks.refreshAuthenticationTime, because: "one of the tokens has no auth_time")
         }
+        // Many providers say when the person last signed in there, by whatever program: that is no other session.
+        guard found <= authTime else {
+            return log.relax(
+                Checks.refreshAuthenticationTime,
+                because: "it is of a sign-in at the provider since then, which counts for nothing here")
+        }
         try log.require(
             found == authTime, Checks.refreshAuthenticationTime, expected: seconds(authTime),
             actual: seconds(found))

@@ -375,8 +375,10 @@ struct VerifyTests {
         let answer = Answers.renewed([
             "id_token": .string(try TestKey.idToken(claims, nonce: nonce)), "refresh_token": .null,
         ])
+        var stored = StoredTokens.expired
+        stored.authTime = ManualClock.start
         let script = [
-            Scripts.load(.expired), ScriptedEffect("lock", .locked), Scripts.load(.expired),
+            Scripts.load(stored), ScriptedEffect("lock", .locked), Scripts.load(stored),
             ScriptedEffect("http refresh", answer), try Scripts.keys(),
         ]
         return await Conversation.run(
@@ -387,6 +389,17 @@ struct VerifyTests {
     func samePerson() async throws {
         let run = try await refreshed([:], [Scripts.save])
         #expect(run.outcomes(of: "verify") == ["ok"])
+    }
+
+    @Test("a later sign-in at the provider ends no session and makes none fresher, an earlier one is another")
+    func otherSignIn() async throws {
+        let second = ManualClock.start / 1000
+        let later = try await refreshed(["auth_time": .int(second + 1)], [Scripts.save])
+        #expect(later.outcomes(of: "verify") == ["ok"])
+        let stored = try JSON.parse(Array(try #require(later.saved.first).utf8))
+        #expect(stored["auth_time"]?.intValue == ManualClock.start)
+        let earlier = try await refreshed(["auth_time": .int(second - 1)], [])
+        #expect(earlier.lastEnd(of: "verify")?.error == "refresh-auth_time")
     }
 
     @Test("another person is a mismatch")

@@ -38,8 +38,8 @@ enum CommandTable {
         notes: """
             FLOW is a path or the name of a flow (flowrun flow list). The outputs of the flow go to standard output, \
             everything else to standard error. --dry-run sends, opens and writes nothing; --dry-run=discover fetches \
-            metadata and keys, and sends nothing else. Of several providers the options about the provider and its client are about the first; the others have what flowrun.yaml \
-            registers.
+            metadata and keys, and sends nothing else. Of several providers the options about the provider and its \
+            client are about the first; the others have what flowrun.yaml registers.
             """,
         options: binding + rehearsal + live + [outputOrToken] + reporting.filter { $0.name != "output" })
 

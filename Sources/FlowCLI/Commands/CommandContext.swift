@@ -27,6 +27,16 @@ struct CommandContext: Sendable {
             hints: surroundings.variable("FLOWRUN_PROVIDERS") == folder ? ["FLOWRUN_PROVIDERS says so"] : [])
     }
 
+    /// The bytes of a file in the folder that the command was started in, or of standard input for `-`.
+    func bytes(of file: String, limit: Int) throws(Problem) -> [UInt8] {
+        do throws(FileProblem) {
+            if file == "-" { return try surroundings.input.readAll(limit: limit) }
+            return try FileAccess.read(FilePath.join(surroundings.directory, file), limit: limit)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
     func write(_ text: String) { surroundings.output.write(text) }
 
     /// A line for people; not written when they asked for quiet.

@@ -44,16 +44,7 @@ struct JWTCommand: Sendable {
                 hints: ["pipe it in, as in   flowrun token | flowrun jwt decode"])
         }
         if file == "-", context.surroundings.input.isTerminal { context.note("paste the token, then Ctrl-D") }
-        let bytes: [UInt8]
-        do throws(FileProblem) {
-            bytes =
-                file == "-"
-                ? try context.surroundings.input.readAll(limit: Self.largest)
-                : try FileAccess.read(
-                    FilePath.join(context.surroundings.directory, file), limit: Self.largest)
-        } catch {
-            throw Problem(error)
-        }
+        let bytes = try context.bytes(of: file, limit: Self.largest)
         let words = String(decoding: bytes, as: UTF8.self).split { $0.isWhitespace }
         // As it stands in a header field, scheme and all.
         guard let token = words.last else {

@@ -5,11 +5,11 @@ internal import OAuthProtocol
 /// Makes the provider's public keys known before a step verifies a signature: a kept copy, or the network.
 struct KeyFetch: Sendable {
     enum Progress {
-        case perform(Effect)
+        /// What must be done before they are known.
+        case action(StepAction)
         /// The keys; those that were kept may be asked for once more when the one that is needed is not among them.
         case ready(JWKSet, mayRefetch: Bool)
         case failed(StepResult)
-        case failedAction(StepAction)
     }
 
     private enum State: Sendable {
@@ -78,9 +78,9 @@ struct KeyFetch: Sendable {
     private mutating func continued(_ progress: MetadataFetch.Progress) -> Progress {
         switch progress {
         case .perform(let effect):
-            return .perform(effect)
+            return .action(.perform(effect))
         case .failedAction(let action):
-            return .failedAction(action)
+            return .action(action)
         case .failed(let result):
             var failed = result.asImplicitDiscovery(whenMissing: absence ?? .unsupported)
             switch failed.outcome {
@@ -94,7 +94,7 @@ struct KeyFetch: Sendable {
                 return .failed(.failed(.malformed, "jwks_uri", "the provider names no jwks_uri"))
             }
             state = .recalling(url)
-            return .perform(.recallKeys(url: url))
+            return .action(.perform(.recallKeys(url: url)))
         }
     }
 
@@ -105,9 +105,8 @@ struct KeyFetch: Sendable {
         var plan = JWKSRequest.plan(url)
         if let kept, kept.origin.url == url { plan.fields += kept.origin.conditions }
         switch HTTPStep.send(plan, .jwks, &registers, scope) {
-        case .perform(let effect): return .perform(effect)
         case .finish(let result): return .failed(unavailable(result))
-        case let action: return .failedAction(action)
+        case let action: return .action(action)
         }
     }
 
@@ -126,7 +125,7 @@ struct KeyFetch: Sendable {
             state = .keeping(kept.keys)
             var origin = kept.origin.renewed(by: response, now: registers.now)
             origin.isForced = isForced
-            return .perform(.keepKeys(kept.keys, origin, body: nil))
+            return .action(.perform(.keepKeys(kept.keys, origin, body: nil)))
         }
         var log = CheckLog()
         defer { registers.note(log) }
@@ -135,7 +134,7 @@ struct KeyFetch: Sendable {
             state = .keeping(keys)
             var origin = DocumentOrigin(of: response, url: url, now: registers.now)
             origin.isForced = isForced
-            return .perform(.keepKeys(keys, origin, body: response.body))
+            return .action(.perform(.keepKeys(keys, origin, body: response.body)))
         } catch {
             var result = HTTPStep.result(of: error, .document, registers.now, response, burning: false)
             // It answers, and asking again brings the same.

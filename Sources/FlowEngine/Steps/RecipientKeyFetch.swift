@@ -32,8 +32,7 @@ struct RecipientKeyFetch: Sendable {
         _ progress: KeyFetch.Progress, _ registers: inout Registers, _ scope: StepScope
     ) -> Progress {
         switch progress {
-        case .perform(let effect): return .action(.perform(effect))
-        case .failedAction(let action): return .action(action)
+        case .action(let action): return .action(action)
         case .failed(let result): return .failed(result)
         case .ready(let keys, let mayRefetch):
             let algorithm = encryption.algorithm

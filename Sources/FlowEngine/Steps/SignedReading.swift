@@ -47,8 +47,7 @@ struct SignedReading<Answer: Sendable>: Sendable {
         _ progress: KeyFetch.Progress, _ registers: inout Registers, _ scope: StepScope
     ) -> Progress {
         switch progress {
-        case .perform(let effect): return .action(.perform(effect))
-        case .failedAction(let action): return .action(action)
+        case .action(let action): return .action(action)
         case .failed(let result): return .failed(result)
         case .ready(let keys, let mayRefetch):
             let progress = read(with: .keys(keys), &registers, scope)

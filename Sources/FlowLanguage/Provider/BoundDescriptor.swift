@@ -233,8 +233,7 @@ extension BoundDescriptor {
     /// The issuers that an ID token may name.
     ///
     /// - Parameter claims: Those of the very token, not yet checked: a provider of many tenants has its issuer in them.
-    ///
-    /// - Parameter claims: Of the token that is looked at; asked for where the issuer is made of them.
+    ///   Asked for only there.
     package func expectedIssuers(claims: @autoclosure () -> JSONObject) -> [String] {
         if let issuer = descriptor.idToken.issuer {
             return text(issuer, DescriptorInputs(clientID: clientID).with(.claims, claims())).map { [$0] }

@@ -6,9 +6,10 @@ package enum RequestObject {
     package static let type = "oauth-authz-req+jwt"
     /// Seconds; long enough for a slow browser. FAPI 2.0 Message Signing §5.3.1 allows an hour.
     package static let lifetime: Int64 = 300
-    private static let required: Set = ["response_type", "scope", "redirect_uri"]
     /// How many random bytes an object takes: `jti`.
     package static let randomByteCount = 16
+    /// What no request by OpenID Connect Core §3.1.2.1 is without, beside the client's identifier.
+    private static let required: Set = ["response_type", "scope", "redirect_uri"]
 
     /// Signs all parameters of an authorization request.
     ///

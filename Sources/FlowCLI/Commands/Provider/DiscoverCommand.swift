@@ -45,18 +45,29 @@ struct DiscoverCommand: Sendable {
 
     /// What the issuer publishes; for an address that is none, what the issuer does whose tokens are taken there.
     private func find(_ probe: ProviderProbe, _ address: String) async throws(Problem) -> Published {
-        if let resource = request.resource {
-            return try await ask(probe, address, for: try await taker(probe, resource))
+        if let named = request.resource {
+            let resource = try IssuerText(named).issuer
+            switch await self.resource(probe, resource) {
+            case .success(let found): return try await ask(probe, address, for: found)
+            case .failure(let failure): throw problem(failure, resource)
+            }
         }
         do throws(ProbeFailure) {
             return try await ask(probe, address)
         } catch {
-            guard case .answer = error,
-                let resource = try await resource(probe, address)
-            else { throw problem(error, address) }
+            guard case .answer = error else { throw problem(error, address) }
+            let resource: ProtectedResource
+            switch await self.resource(probe, address) {
+            case .success(let found): resource = found
+            // It is no resource either.
+            case .failure(.answer(.status, _)), .failure(.transport): throw problem(error, address)
+            case .failure(let failure): throw problem(failure, address)
+            }
             let servers = resource.authorizationServers
             guard let server = servers.first else {
-                throw Problem(.provider, "\(address) does not say whose tokens it takes")
+                throw Problem(
+                    .provider, "\(address) does not say whose tokens it takes",
+                    hints: ["give the issuer in its place, as its documentation names it"])
             }
             guard servers.count == 1 else {
                 throw Problem(
@@ -68,25 +79,14 @@ struct DiscoverCommand: Sendable {
         }
     }
 
-    /// What is published at that address as by a resource; `nil` where nothing is.
+    /// What is published at that address as by a resource.
     private func resource(
         _ probe: ProviderProbe, _ address: String
-    ) async throws(Problem) -> ProtectedResource? {
+    ) async -> Result<ProtectedResource, ProbeFailure> {
         do throws(ProbeFailure) {
-            return try await probe.asking(issuer: address).protectedResource(address)
+            return .success(try await probe.asking(issuer: address).protectedResource(address))
         } catch {
-            switch error {
-            case .answer(.status, _), .transport: return nil
-            case .answer: throw problem(error, address)
-            }
-        }
-    }
-
-    private func taker(_ probe: ProviderProbe, _ address: String) async throws(Problem) -> ProtectedResource {
-        do throws(ProbeFailure) {
-            return try await probe.asking(issuer: address).protectedResource(address)
-        } catch {
-            throw problem(error, address)
+            return .failure(error)
         }
     }
 

@@ -48,7 +48,7 @@ struct LeakCommand: Sendable {
     }
 
     private func text(_ path: String) throws(Problem) -> String {
-        let bytes = try bytes(path)
+        let bytes = try context.bytes(of: path, limit: Self.largest)
         guard !bytes.isEmpty else {
             throw Problem(.config, "\(path) is empty: there is nothing to look at")
         }
@@ -83,16 +83,6 @@ struct LeakCommand: Sendable {
             known.append((name, secret.reveal()))
         }
         return known
-    }
-
-    private func bytes(_ path: String) throws(Problem) -> [UInt8] {
-        do throws(FileProblem) {
-            if path == "-" { return try context.surroundings.input.readAll(limit: Self.largest) }
-            return try FileAccess.read(
-                FilePath.join(context.surroundings.directory, path), limit: Self.largest)
-        } catch {
-            throw Problem(error)
-        }
     }
 
     /// The values themselves are not shown: that would be one leak more.

@@ -260,7 +260,7 @@ enum PageStyle {
           body > nav, .skip, .tools, .keys, .copy button { display: none; }
           body > header, main, footer { max-width: none; padding-inline: 0; }
           section { break-before: auto; }
-          h2, h3, h4 { break-after: avoid; }
+          h2, h2 + p, h3, h4 { break-after: avoid; }
           .tiles li, .checks > li, tr, .timeline li { break-inside: avoid; }
           .scroll, .picture, .source, pre { overflow: visible; }
           .scroll { background: none; }

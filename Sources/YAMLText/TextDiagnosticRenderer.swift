@@ -27,7 +27,10 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
             let source = sources.first { $0.path == file }
             let lines = detail == .full ? source.map { SourceLines($0) } : nil
             let secrets = ofFile.filter(\.isCredential).map(\.span)
-            for diagnostic in ofFile { output += render(diagnostic, lines: lines, hiding: secrets) }
+            var places = HintPlaces()
+            for diagnostic in ofFile {
+                output += render(diagnostic, lines: lines, hiding: secrets, &places)
+            }
             output += summary(of: ofFile, in: file) + "\n"
         }
         return output
@@ -49,7 +52,8 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
 
     /// - Parameter secrets: Where credentials are written out: no line is shown with one.
     private func render(
-        _ diagnostic: Diagnostic, lines: SourceLines?, hiding secrets: [SourceSpan]
+        _ diagnostic: Diagnostic, lines: SourceLines?, hiding secrets: [SourceSpan],
+        _ places: inout HintPlaces
     ) -> String {
         var output = headline(diagnostic) + "\n"
         guard detail == .full else { return output }
@@ -60,7 +64,7 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
             let place = "\(Self.shown(diagnostic.file)):\(related.span.start)"
             output += "  note: \(place): \(VisibleText.escaped(related.message))\n"
         }
-        if let hint = diagnostic.hint { output += "  hint: \(VisibleText.escaped(hint))\n" }
+        if let hint = places.hint(of: diagnostic) { output += "  hint: \(VisibleText.escaped(hint))\n" }
         return output
     }
 
@@ -93,6 +97,20 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
         let numbered = empty.dropLast(number.utf8.count) + number
         let caret = palette.paint(excerpt.underline, diagnostic.severity)
         return "\(empty) |\n\(numbered) | \(excerpt.text)\n\(empty) | \(excerpt.margin)\(caret)\n"
+    }
+}
+
+/// Where the long hints of a file were first given: all keys of a descriptor need not be read twice.
+private struct HintPlaces {
+    /// A shorter hint is sooner read than looked up.
+    private static let shortest = 100
+    private var places: [String: SourceMark] = [:]
+
+    mutating func hint(of diagnostic: Diagnostic) -> String? {
+        guard let hint = diagnostic.hint, hint.utf8.count >= Self.shortest else { return diagnostic.hint }
+        if let place = places[hint] { return "the same as at \(place)" }
+        places[hint] = diagnostic.span.start
+        return hint
     }
 }
 

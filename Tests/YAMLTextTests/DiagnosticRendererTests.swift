@@ -49,6 +49,24 @@ struct TextDiagnosticRendererTests {
         #expect(output.contains("   1 | a: ********, b: x"))
     }
 
+    @Test("a long hint is given once a file, and each of its places told")
+    func repeatedHints() {
+        let long = "keys here: " + String(repeating: "k", count: 89)
+        func found(_ line: Int, _ hint: String, _ file: String = "broken.flow.yaml") -> Diagnostic {
+            diagnostic(at: span(line, 1, line, 2), file: file, hint: hint)
+        }
+        let output = TextDiagnosticRenderer().render(
+            [
+                found(1, long), found(2, long), found(3, "short"), found(4, "short"), found(5, long),
+                found(6, long + "k"), found(7, long, "other.flow.yaml"),
+            ], sources: [])
+        #expect(
+            output.split(separator: "\n").filter { $0.hasPrefix("  hint: ") } == [
+                "  hint: \(long)", "  hint: the same as at 1:1", "  hint: short", "  hint: short",
+                "  hint: the same as at 1:1", "  hint: \(long)k", "  hint: \(long)",
+            ])
+    }
+
     @Test("notes and the hint follow the excerpt")
     func notes() {
         let output = TextDiagnosticRenderer().render([diagnostic(.warning, hint: "do that")], sources: [file])

@@ -15,9 +15,10 @@ extension DescriptorReader {
 
     mutating func authorization() -> AuthorizationFacts {
         var facts = AuthorizationFacts()
-        guard let authorization = root.mapping("authorization", keys: Self.authorizationKeys, &diagnostics)
+        guard let authorization = part("authorization", keys: Self.authorizationKeys)
         else {
             checkChallengeMethods(facts)
+            refuseOwnParameters(facts)
             return facts
         }
         facts.scopes = scopes("scope", authorization)
@@ -45,6 +46,7 @@ extension DescriptorReader {
         demands(authorization, &facts)
         facts.dialect = dialect(authorization, .authorization)
         refuseOwnKey("authorization", "scope")
+        refuseOwnParameters(facts)
         refuseUnsentScopes(authorization, facts)
         for name in facts.dialect.omit where DescriptorSafety.isIndispensable(name) {
             guard let node = authorization["omit"] else { continue }
@@ -250,7 +252,7 @@ extension DescriptorReader {
 
     mutating func callback() -> CallbackFacts {
         var facts = CallbackFacts()
-        guard let callback = root.mapping("callback", keys: Self.callbackKeys, &diagnostics) else {
+        guard let callback = part("callback", keys: Self.callbackKeys) else {
             return facts
         }
         facts.issuer = callback.word("iss", as: CallbackFacts.IssuerMode.self, &diagnostics) ?? .auto

@@ -24,7 +24,7 @@ extension DescriptorReader {
 
     mutating func clientFacts() -> ClientFacts {
         var facts = ClientFacts()
-        guard let client = root.mapping("client", keys: Self.clientKeys, &diagnostics) else { return facts }
+        guard let client = part("client", keys: Self.clientKeys) else { return facts }
         facts.authenticationMethod = client.word(
             "token_endpoint_auth_method", as: ClientAuthenticationMethod.self, &diagnostics)
         facts.signingAlgorithm = algorithm("token_endpoint_auth_signing_alg", in: client)

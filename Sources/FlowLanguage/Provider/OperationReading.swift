@@ -31,7 +31,7 @@ extension DescriptorReader {
         table.deviceAuthorization = operation("device_authorization", .deviceAuthorization)
         table.grant = operation("grants", .grants, after: table.token)
         table.logout =
-            root.mapping("logout", keys: Self.logoutKeys, &diagnostics).map { dialect($0, .farewell) }
+            part("logout", keys: Self.logoutKeys).map { dialect($0, .farewell) }
             ?? DialectFacts()
         for entry in root.mapping("operations", keys: nil, &diagnostics)?.entries ?? [] {
             if !FlowName.isID(entry.key) {
@@ -65,7 +65,7 @@ extension DescriptorReader {
     /// - Parameter token: The answer of a refresh is written like that of the first request where nothing else is said.
     private mutating func refresh(after token: OperationFacts) -> RefreshFacts {
         var facts = RefreshFacts()
-        guard let refresh = root.mapping("refresh", keys: Self.refreshKeys, &diagnostics) else {
+        guard let refresh = part("refresh", keys: Self.refreshKeys) else {
             facts.operation = Self.inherited(token)
             return facts
         }
@@ -84,7 +84,7 @@ extension DescriptorReader {
 
     private mutating func revocation() -> RevocationFacts {
         var facts = RevocationFacts()
-        guard let revocation = root.mapping("revocation", keys: Self.revocationKeys, &diagnostics) else {
+        guard let revocation = part("revocation", keys: Self.revocationKeys) else {
             return facts
         }
         facts.operation = operation(revocation, .revocation)
@@ -101,7 +101,7 @@ extension DescriptorReader {
 
     private mutating func userInfo() -> (facts: UserInfoFacts, example: JSONObject?) {
         var facts = UserInfoFacts()
-        guard let userinfo = root.mapping("userinfo", keys: Self.userinfoKeys, &diagnostics) else {
+        guard let userinfo = part("userinfo", keys: Self.userinfoKeys) else {
             facts.isSupported = mayHaveUserInfo
             return (facts, nil)
         }
@@ -194,7 +194,7 @@ extension DescriptorReader {
     private mutating func operation(
         _ key: String, _ name: DescribedOperation, after base: OperationFacts? = nil
     ) -> OperationFacts {
-        guard let mapping = root.mapping(key, keys: Self.operationKeys, &diagnostics) else {
+        guard let mapping = part(key, keys: Self.operationKeys) else {
             return base.map(Self.inherited) ?? .standard
         }
         return operation(mapping, name, after: base)

@@ -99,6 +99,21 @@ extension DescriptorReader {
         }
     }
 
+    /// Refuses an authorization endpoint whose query has what the engine sends there whatever else it sends.
+    mutating func refuseOwnParameters(_ authorization: AuthorizationFacts) {
+        guard authorization.fragment == nil, let node = root["authorization_endpoint"],
+            let text = node.scalar?.text
+        else { return }
+        let (own, dialect) = (Self.queryNames(text), authorization.dialect)
+        for name in ["client_id", "redirect_uri", "response_type"] where !dialect.omit.contains(name) {
+            let sent = dialect.rename[name] ?? name
+            guard own.contains(sent) else { continue }
+            report(
+                "FL058", node, "\"\(sent)\" stands in this query, and the engine sends it",
+                hint: "leave it out: a parameter is sent once (RFC 6749 §3.1)")
+        }
+    }
+
     /// The text of the address that the request goes to, and the key that it stands under.
     private func address(of mapping: MappingReader, _ place: DescriptorPlace) -> (key: String, text: String)?
     {

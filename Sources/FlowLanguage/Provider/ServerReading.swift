@@ -131,7 +131,7 @@ extension DescriptorReader {
 
     mutating func idToken() -> IDTokenFacts {
         var facts = IDTokenFacts()
-        guard let idToken = root.mapping("id_token", keys: Self.idTokenKeys, &diagnostics) else {
+        guard let idToken = part("id_token", keys: Self.idTokenKeys) else {
             return facts
         }
         facts.issuer = idToken["issuer"].flatMap { endpoint($0, .issuer) }
@@ -149,7 +149,7 @@ extension DescriptorReader {
 
     mutating func redirect() -> RedirectFacts {
         var facts = RedirectFacts()
-        let redirect = root.mapping("redirect", keys: Self.redirectKeys, &diagnostics)
+        let redirect = part("redirect", keys: Self.redirectKeys)
         if let redirect { facts.kinds = Self.kinds(redirect, &diagnostics) }
         guard let loopback = redirect?.mapping("loopback", keys: Self.loopbackKeys, &diagnostics) else {
             return facts

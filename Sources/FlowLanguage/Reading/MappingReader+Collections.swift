@@ -35,20 +35,24 @@ extension MappingReader {
     }
 
     /// A reader for the mapping under the key.
+    ///
+    /// - Parameter elsewhere: Where a key belongs that is not known there.
     @inline(__always)
     package func mapping(
         _ key: String, _ subject: MappingSubject? = nil, keys: @autoclosure () -> [String]?,
-        _ diagnostics: inout [Diagnostic]
+        elsewhere: (String) -> String? = { _ in nil }, _ diagnostics: inout [Diagnostic]
     ) -> MappingReader? {
-        mayHave(key) ? writtenMapping(key, subject, keys(), &diagnostics) : nil
+        mayHave(key) ? writtenMapping(key, subject, keys(), elsewhere, &diagnostics) : nil
     }
 
     @inline(never)
     private func writtenMapping(
-        _ key: String, _ subject: MappingSubject?, _ keys: [String]?, _ diagnostics: inout [Diagnostic]
+        _ key: String, _ subject: MappingSubject?, _ keys: [String]?, _ elsewhere: (String) -> String?,
+        _ diagnostics: inout [Diagnostic]
     ) -> MappingReader? {
         guard let node = value(of: key) else { return nil }
-        return MappingReader(node, subject ?? .key(key), keys: keys, file: file, &diagnostics)
+        return MappingReader(
+            node, subject ?? .key(key), keys: keys, file: file, elsewhere: elsewhere, &diagnostics)
     }
 
     /// The entries of a mapping whose keys are names of something else, such as header fields: `x-` is one like others.

@@ -40,10 +40,44 @@ struct DescriptorHintTests {
                 "redirect_uri: https://p.example/c",
                 "it belongs to a registration in flowrun.yaml, as flowrun provider add writes it"
             ),
+            ("authorize_url: https://p.example/a", "here it is \"authorization_endpoint\""),
+            ("userInfoUrl: https://p.example/u", "here it is \"userinfo_endpoint\""),
+            ("well-known: https://p.example/w", "here it is \"server_metadata_url\""),
+            ("name: P", "here it is \"display_name\""),
+            ("scopes: [a]", "write it as authorization: {scope: ...}"),
+            ("auth_method: none", "write it as client: {token_endpoint_auth_method: ...}"),
         ])
     func misplaced(line: String, hint: String) throws {
         let key = try #require(line.split(separator: ":").first)
         #expect(found(line) == ["FL010 5:1: unknown key \"\(key)\" in provider | \(hint)"])
+    }
+
+    @Test(
+        "a key of a part that is good elsewhere is told where",
+        arguments: [
+            ("authorization", "endpoint", "at the top of the file there is \"authorization_endpoint\""),
+            ("authorization", "url", "at the top of the file there is \"authorization_endpoint\""),
+            ("authorization", "extraParams", "here it is \"params\""),
+            (
+                "authorization", "client_id",
+                "it belongs to a registration in flowrun.yaml, as flowrun provider add writes it"
+            ),
+            ("token", "uri", "here it is \"endpoint\""),
+            ("token", "auth_method", "write it as client: {token_endpoint_auth_method: ...}"),
+            ("token", "token_endpoint", "at the top of the file there is \"token_endpoint\""),
+            ("userinfo", "claims", "at the top of the file there is \"claims\""),
+            ("userinfo", "mapping", "at the top of the file there is \"claims\""),
+            ("refresh", "pkce", "write it as authorization: {pkce: ...}"),
+        ])
+    func misplacedInPart(part: String, key: String, hint: String) {
+        let report = "FL010 5:\(part.count + 4): unknown key \"\(key)\" in \"\(part)\" | \(hint)"
+        #expect(found("\(part): {\(key): {}}").contains(report))
+    }
+
+    @Test("what says who a provider is, is meant by nobody in a part", arguments: ["label", "id", "type"])
+    func title(key: String) {
+        let hint = found("authorization: {\(key): a}").first?.split(separator: "|").last
+        #expect(hint?.hasPrefix(" keys here: scope, ") == true)
     }
 
     @Test("a secret belongs to a registration, though a descriptor may say how one is made")
@@ -171,6 +205,29 @@ struct DescriptorHintTests {
             found(lines) == [
                 "\(report) | leave it out here or there: a parameter is sent once (RFC 6749 §3.1)"
             ])
+    }
+
+    @Test(
+        "what the engine sends stands in no address of its own",
+        arguments: [
+            ("response_type=code", "", ["response_type"]),
+            ("a=1&client_id=c&redirect_uri=x", "", ["client_id", "redirect_uri"]),
+            ("client=c", "authorization: {rename: {client_id: client}}", ["client"]),
+            ("client_id=c", "authorization: {rename: {client_id: client}}", []),
+            ("response_type=code", "authorization: {omit: [response_type]}", []),
+            ("response_type=code", "authorization: {fragment: /}", []), ("type=code", "", []),
+        ] as [(String, String, [String])])
+    func ownQuery(query: String, lines: String, names: [String]) {
+        let base = """
+            provider: p
+            protocol: oauth2
+            authorization_endpoint: https://p.example/authorize?\(query)
+            token_endpoint: https://p.example/token
+
+            """
+        let words = "stands in this query, and the engine sends it"
+        let hint = "leave it out: a parameter is sent once (RFC 6749 §3.1)"
+        #expect(found(lines, after: base) == names.map { "FL058 3:25: \"\($0)\" \(words) | \(hint)" })
     }
 
     @Test(

@@ -7,14 +7,14 @@ enum MisplacedKey {
 
     /// Where a key that stands at the top of a descriptor belongs; `nil` for one that is known nowhere.
     static func hint(_ key: String) -> String? {
-        let ours = OtherNames.ours(key)
+        let ours = OtherNames.descriptor.ours(key)
         if ProviderReader.keys.contains(ours) { return "here it is \"\(ours)\"" }
         return home(ours, besides: nil) ?? registration(key)
     }
 
     /// Where a key that stands in the part of a descriptor belongs.
     static func hint(_ key: String, in part: String) -> String? {
-        let ours = OtherNames.ours(key)
+        let ours = OtherNames.descriptor.ours(key)
         let shape = ProviderShape.halves.first { $0.name == part }
         if shape?.value.hasKey(ours) == true { return "here it is \"\(ours)\"" }
         for top in [ours, "\(part)_\(ours)"] where ProviderReader.keys.contains(top) && !titles.contains(top)

@@ -19,10 +19,11 @@ struct FlowReader {
     }
 
     private mutating func flow(_ root: YAMLNode) -> FlowDefinition? {
-        guard let fields = MappingReader(root, "flow", keys: Self.keys, file: file, &findings.diagnostics)
-        else {
-            return nil
-        }
+        guard
+            let fields = MappingReader(
+                root, "flow", keys: Self.keys, file: file, elsewhere: MisplacedFlowKey.hint,
+                &findings.diagnostics)
+        else { return nil }
         fields.require("language", hint: "language: flow/1", diagnostics: &findings.diagnostics)
         fields.require("flow", "start", "steps", "ends", diagnostics: &findings.diagnostics)
         var flow = FlowDefinition()

@@ -33,7 +33,9 @@ package final class MappingReader {
     ) {
         guard case .mapping(let mapping) = node.content else {
             let message = "\(subject) must be a mapping, not \(node.shape(under: subject.name ?? ""))"
-            diagnostics.append(Diagnostic(code: "FL016", file: file, span: node.span, message: message))
+            let hint = keys == nil && node.sequence != nil ? "write each of them under its name" : nil
+            diagnostics.append(
+                Diagnostic(code: "FL016", file: file, span: node.span, message: message, hint: hint))
             return nil
         }
         what = subject

@@ -11,13 +11,15 @@ extension FlowReader {
     /// A step that cannot be read was reported; its name is there all the same.
     mutating func step(_ entry: YAMLMapping.Entry) -> StepDefinition {
         let subject = "step \"\(entry.key)\""
-        let keys = Self.stepKeys
+        let kindNode = MisplacedFlowKey.kind(of: entry)
+        let named = StepKind(rawValue: kindNode?.scalar?.text ?? entry.key)
         guard
             let fields = MappingReader(
-                entry.value, "\(subject)", keys: keys, file: file, &findings.diagnostics)
+                entry.value, "\(subject)", keys: Self.stepKeys, file: file,
+                elsewhere: { MisplacedFlowKey.hint($0, inStepOf: named) }, &findings.diagnostics)
         else { return StepDefinition(name: entry.key, span: entry.keySpan) }
         var step = StepDefinition(name: entry.key, span: entry.keySpan)
-        step.kind = kind(of: entry, fields["do"])
+        step.kind = kind(of: entry, kindNode)
         step.provider = located(fields["provider"], "provider")
         step.condition = fields["if"]
         step.arguments = entries(fields, "with", of: subject).map(NamedNode.init)

@@ -113,7 +113,9 @@ package enum FlowCLI {
         case .schema(let file): context.write(try SchemaCommand.text(of: file))
         case .kinds(let request): return try KindsCommand(context: context, request: request).run()
         case .decodeToken(let file, let form):
-            return try JWTCommand(context: context, file: file, form: form).run()
+            return try DecodeTokenCommand(context: context, file: file, form: form).run()
+        case .verifyToken(let request):
+            return try await VerifyTokenCommand(context: context, request: request).run()
         case .doctor(let request): return await DoctorCommand(context: context, request: request).run()
         case .config(let request): return try ConfigCommand(context: context, request: request).run()
         case .completion(let shell):

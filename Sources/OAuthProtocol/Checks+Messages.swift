@@ -32,6 +32,14 @@ extension Checks {
     package static let refreshAudience = Check(145, "refresh-aud", "OIDC Core §12.2", protects: true)
     package static let refreshAuthorizedParty = Check(145, "refresh-azp", "OIDC Core §12.2", protects: true)
 
+    // A token that somebody else asked for (RFC 9068).
+    package static let issuedTokenFormat = Check(100, "jwt-format", "RFC 7515 §7.1")
+    package static let issuedTokenClaims = Check(102, "jwt-claims", "RFC 7519 §7.2")
+    package static let issuedTokenIssuer = Check(120, "jwt-iss", "RFC 9068 §4", protects: true)
+    package static let issuedTokenAudience = Check(121, "jwt-aud", "RFC 9068 §4", protects: true)
+    package static let issuedTokenExpiry = Check(123, "jwt-exp", "RFC 9068 §4", protects: true)
+    package static let issuedTokenTime = Check(124, "jwt-iat", "RFC 7519 §4.1.6", protects: true)
+
     // Introspection response that is a JWT (RFC 9701).
     package static let signedIntrospection = Check(
         158, "introspection-signed", "RFC 9701 §5", protects: true)

@@ -23,7 +23,7 @@ struct LiveRunTests {
 
     /// Plays the browser for the address that appears on standard error.
     private func run(_ rest: String, environment: [String: String] = [:]) async throws -> Workplace.Result {
-        let browser = try Browser()
+        let browser = try AddressBrowser()
         let error = TextStream { browser.read($0) }
         let surroundings = place.surroundings(environment, error: error)
         let result = await Workplace.run(line(rest), surroundings)
@@ -289,7 +289,7 @@ struct LiveRunTests {
 
     @Test("--json sends events to standard error, the one with the address among them")
     func events() async throws {
-        let browser = try Browser()
+        let browser = try AddressBrowser()
         let surroundings = place.surroundings(error: TextStream { browser.read($0) })
         let result = await Workplace.run(line("--json"), surroundings)
         browser.close()
@@ -352,32 +352,5 @@ struct LiveRunTests {
         #expect(result.status == 0)
         #expect(result.output.hasPrefix("{\"issuer\":\"http://127.0.0.1:"))
         sandbox.stop()
-    }
-}
-
-/// Opens the address of a sign-in and follows its redirects, as a browser would.
-private final class Browser: Sendable {
-    private let loop: CurlLoop
-
-    init() throws {
-        loop = try CurlLoop()
-    }
-
-    func close() { loop.shutDown() }
-
-    /// Looks for the address in a text of the command.
-    func read(_ text: String) {
-        guard let match = text.firstMatch(of: /http:[^ "\n]*\/authorize\?[^ "\n]*/) else { return }
-        let url = String(match.output)
-        Task { await open(url) }
-    }
-
-    private func open(_ url: String) async {
-        var next: String? = url
-        while let url = next {
-            let request = HTTPRequest(method: .get, url: url, fields: [])
-            guard case .success(let response) = await CurlTransport(loop: loop).send(request) else { return }
-            next = response.field("Location").flatMap { $0.hasPrefix("http") ? $0 : nil }
-        }
     }
 }

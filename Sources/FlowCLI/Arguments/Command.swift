@@ -36,6 +36,7 @@ enum Command: Sendable {
     case format(FormatRequest)
     case explain(code: String)
     case decodeToken(file: String, Form)
+    case verifyToken(VerifyTokenRequest)
     case doctor(DoctorRequest)
     case config(ConfigRequest)
     case completion(CompletionScript.Shell)

@@ -138,6 +138,7 @@ extension Command {
             return .kinds(KindsRequest(kind: parsed.arguments.first, form: form))
         case "jwt decode":
             return .decodeToken(file: parsed.arguments.first ?? "-", parsed.form)
+        case "jwt verify": return .verifyToken(try VerifyTokenRequest(parsed))
         case "doctor":
             return .doctor(
                 DoctorRequest(

@@ -20,6 +20,22 @@ extension CommandTable {
             header is shown.
             """, options: [output, json])
 
+    static let jwtVerify = CommandSpec(
+        "jwt verify", "[FILE]", count: 0...1, summary: "check that a token is an issuer's, and still good",
+        notes: """
+            Reads a JWT from FILE or from standard input, fetches the keys that its issuer publishes, and checks the \
+            signature, the issuer and the times. Give the audience that an API takes: a token for another is no token \
+            for it. Whether a token was revoked only its issuer knows: flowrun introspect. Status 7: it is not good.
+            """,
+        options: [
+            OptionSpec("issuer", "URL", environment: false, help: "whose token it must be"),
+            OptionSpec(
+                "provider", "NAME", short: "p", help: "the same by the name or the path of a provider file"),
+            OptionSpec("audience", "TEXT", environment: false, help: "for whom it must be"),
+        ] + client.filter { $0.name == "set" || $0.name == "environment" } + [
+            httpTimeout, cacert, output, json,
+        ])
+
     static let introspect = CommandSpec(
         "introspect", "[PROVIDER]", count: 0...1, summary: "ask the provider about the stored token",
         notes: """

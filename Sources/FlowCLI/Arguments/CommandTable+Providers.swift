@@ -136,8 +136,8 @@ extension CommandTable {
             httpTimeout, cacert, output, json,
         ])
 
-    private static let httpTimeout = OptionSpec(
+    static let httpTimeout = OptionSpec(
         "http-timeout", "DURATION", help: "bound of one HTTP request, as 20s")
-    private static let cacert = OptionSpec(
+    static let cacert = OptionSpec(
         "cacert", "FILE", help: "certificate authorities to trust, in place of the system's")
 }

@@ -6,7 +6,7 @@ package import JOSE
 package struct SignedMessage: Sendable, Hashable {
     let format: Check
     let type: Check
-    /// Compared without case; with or without `application/` in front (RFC 7515 §4.1.9).
+    /// Compared without case; with or without `application/` in front (RFC 7515 §4.1.9). None: any will do.
     let types: [String]
     let mayOmitType: Bool
 
@@ -19,6 +19,9 @@ package struct SignedMessage: Sendable, Hashable {
     package static let introspection = SignedMessage(
         format: Checks.signedIntrospectionFormat, type: Checks.signedIntrospectionType,
         types: [SignedIntrospection.type], mayOmitType: false)
+    /// Whatever it was made for.
+    static let issuedToken = SignedMessage(
+        format: Checks.issuedTokenFormat, type: Checks.tokenTypeHeader, types: [], mayOmitType: true)
 
     fileprivate var expectedType: String {
         (mayOmitType ? "no typ, or " : "") + types.joined(separator: " or ")
@@ -26,9 +29,10 @@ package struct SignedMessage: Sendable, Hashable {
 
     fileprivate func allows(_ type: String?) -> Bool {
         guard let type else { return mayOmitType }
-        return types.contains {
-            $0.equalsIgnoringASCIICase(type) || "application/\($0)".equalsIgnoringASCIICase(type)
-        }
+        return types.isEmpty
+            || types.contains {
+                $0.equalsIgnoringASCIICase(type) || "application/\($0)".equalsIgnoringASCIICase(type)
+            }
     }
 }
 

@@ -95,17 +95,18 @@ struct ProviderCheckReport: Sendable {
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 
-    var json: String {
+    var json: String { object.serialize(pretty: true) + "\n" }
+
+    var object: JSONObject {
         let items = checks.map { check -> JSONValue in
             [
                 "check": .string(check.id), "verdict": .string(check.verdict.rawValue),
                 "detail": .string(check.detail), "fix": check.fix.map { .string($0) } ?? .null,
             ]
         }
-        let object: JSONObject = [
+        return [
             "provider": .string(provider), "checks": .array(items),
             "exit": ["code": .int(Int64(status.rawValue)), "name": .string(status.name)],
         ]
-        return object.serialize(pretty: true) + "\n"
     }
 }

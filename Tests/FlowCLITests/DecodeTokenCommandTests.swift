@@ -4,7 +4,7 @@ import Testing
 @testable import FlowCLI
 
 @Suite("jwt decode")
-struct JWTCommandTests {
+struct DecodeTokenCommandTests {
     private static func token(_ parts: JSONValue..., rest: String = ".c2ln") -> String {
         parts.map { Base64URL.encode($0.serialize().utf8) }.joined(separator: ".") + rest
     }

@@ -48,7 +48,10 @@ extension ExpressionEmitter {
         let cast = leftType.required == .json ? rightType.required.castFromJSON : nil
         let taken = rightType.required == .emptyList ? FlowType.list(.json) : rightType
         guard let type = cast == nil ? leftType.required.united(with: rightType) : taken else {
-            mismatch("??", leftType, rightType, whole)
+            let hint =
+                leftType.required == .secret && rightType.isText
+                ? "a text is no secret: leave it out, and let what takes the value be an optional secret" : nil
+            mismatch("??", leftType, rightType, whole, hint: hint)
             return nil
         }
         insertCoalesce(at: leftEnd, cast: cast)

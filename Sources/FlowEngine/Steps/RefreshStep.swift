@@ -163,7 +163,7 @@ struct RefreshStep: StepWork {
         if let refusal = scope.refusal(of: peer) { return unlock(refusal, set) }
         set = peer
         set.use(target)
-        if set.isExpired(at: registers.now, margin: Self.margin(of: set)) || !scope.provider.canRefresh(set) {
+        if set.isExpired(at: registers.now, margin: Self.margin(of: set)) {
             registers.setTokens(set, at: scope.tokenSet("use"), scope.plan)
             return !scope.provider.canRefresh(set)
                 ? unlock(

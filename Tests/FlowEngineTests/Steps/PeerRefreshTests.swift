@@ -162,6 +162,18 @@ struct PeerRefreshTests {
         #expect(run.outcomes(of: "refresh") == ["absent"])
     }
 
+    @Test("a peer's good token is used although no refresh token came with it")
+    func goodWithoutToken() async throws {
+        let last = Self.peer.with { $0.refreshToken = nil }
+        let script = [
+            Scripts.load(.expired), RefreshScript.lock, Scripts.load(last, generation: 8),
+            RefreshScript.unlock,
+        ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script + Scripts.replace)
+        #expect(run.outcomes(of: "refresh") == ["ok"])
+        #expect(!run.performed.contains { $0.name == "http refresh" })
+    }
+
     @Test("nothing is stored in place of a session that a peer is renewing [rule 144]")
     func storeDuringRenewal() async throws {
         let flow = FlowTexts.stored("{ do: store, next: { ok: failed, conflict: done } }")

@@ -12,8 +12,6 @@ package final class JWSHeader: Sendable {
 
     /// Every parameter, made anew.
     package var raw: JSONObject { members.object }
-    /// Whether certificates are there: `x5c` is never read.
-    package var ignoredKeyHints: [String] { members.has("x5c") ? ["x5c"] : [] }
 
     /// - Parameter bytes: The object, no longer in base64url.
     init(_ bytes: [UInt8]) throws(JWSError) {

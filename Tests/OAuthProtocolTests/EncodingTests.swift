@@ -14,11 +14,6 @@ struct EncodingTests {
         #expect(PercentEncoding.encodeForm(" %&+£€") == "+%25%26%2B%C2%A3%E2%82%AC")
     }
 
-    @Test("raw keeps what may stand in a query and ends no value")
-    func rawEncoding() {
-        #expect(PercentEncoding.encodeRaw("public+read:a,b/c d&e=#%") == "public+read:a,b/c%20d%26e%3D%23%25")
-    }
-
     @Test(
         "decoding refuses broken escapes and what is not UTF-8",
         arguments: ["%", "%2", "%zz", "a%2", "%ff", "%c0%af"])

@@ -112,14 +112,14 @@ struct RequestPlanTests {
         #expect(plan.url == "https://op.example/a?c=1&b=x%20y")
     }
 
-    @Test("raw parameters are appended last and keep their reserved characters")
+    @Test("raw parameters are appended last and keep what ends no value")
     func raw() {
         let plan = RequestPlan(
             method: .get, endpoint: "https://op.example/a",
-            query: [parameter("scope", "a+b"), parameter("state", "s+t")])
+            query: [parameter("scope", "public+read:a,b/c d&e=#%"), parameter("state", "s+t")])
         #expect(
             plan.assembled(with: RequestDialect(raw: ["scope"])).url
-                == "https://op.example/a?state=s%2Bt&scope=a+b")
+                == "https://op.example/a?state=s%2Bt&scope=public+read:a,b/c%20d%26e%3D%23%25")
     }
 
     @Test("credentials become bytes only in the encoded request")

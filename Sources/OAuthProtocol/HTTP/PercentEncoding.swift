@@ -35,13 +35,6 @@ package enum PercentEncoding {
         encode(text, .host)
     }
 
-    /// Encodes only what would end the value or is not allowed in a query at all.
-    ///
-    /// For the providers that want reserved characters, such as `+` between scopes, sent as they are.
-    package static func encodeRaw(_ text: String) -> String {
-        encode(text, .raw)
-    }
-
     /// Decodes `%XX` and leaves `+` alone; `nil` for an invalid escape or a result that is not UTF-8.
     package static func decodeQuery(_ text: some StringProtocol) -> String? {
         decode(text.utf8, plusIsSpace: false)

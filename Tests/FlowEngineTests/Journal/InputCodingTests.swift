@@ -136,7 +136,8 @@ struct InputCodingTests {
     ]
     static let values: [Value] = [
         Value.null, Value.bool(false), Value.string("a"), Value.int(.max), Value.int(.min), Value.number(1.5),
-        Value.number(2), Value.number(1e19), Value.number(-1e300), Value.number(5e-324), Value.number(-0.0),
+        Value.number(2), Value.number(1e19), Value.number(-1e300), Value.number(.leastNonzeroMagnitude),
+        Value.number(-0.0),
         Value.time(1), Value.duration(-2), Value.json(.object(json)), Value.json(.null), Value.list([]),
         Value.list([Value.int(1), Value.null]), Value.map(map),
     ]

@@ -50,7 +50,8 @@ extension ExpressionEmitter {
         guard let type = cast == nil ? leftType.required.united(with: rightType) : taken else {
             let hint =
                 leftType.required == .secret && rightType.isText
-                ? "a text is no secret: leave it out, and let what takes the value be an optional secret" : nil
+                ? "a text is no secret: leave it out, and let what takes the value be an optional secret"
+                : nil
             mismatch("??", leftType, rightType, whole, hint: hint)
             return nil
         }

@@ -9,7 +9,7 @@ final class ShelvedTrace: TraceSink {
     private struct State {
         /// What was not yet worth a file.
         var pending: [TraceEvent] = []
-        var stream: TraceStream?
+        var kept: (stream: TraceStream, file: TextStream)?
         var isGivenUp = false
         var run = ""
     }
@@ -21,15 +21,20 @@ final class ShelvedTrace: TraceSink {
         self.shelf = shelf
     }
 
-    /// The run whose trace is kept; `nil` while none is.
-    var run: String? { state.withLock { $0.stream == nil ? nil : $0.run } }
+    /// The run whose trace is kept; `nil` while none is, and where it could not be written.
+    var run: String? {
+        state.withLock { state in
+            guard let kept = state.kept, !kept.file.hasFailed else { return nil }
+            return state.run
+        }
+    }
 
     func receive(_ event: TraceEvent) { receive([event]) }
 
     func receive(_ events: [TraceEvent]) {
         state.withLock { state in
             if state.isGivenUp { return }
-            if let stream = state.stream { return stream.receive(events) }
+            if let kept = state.kept { return kept.stream.receive(events) }
             if case .runStart(let start)? = events.first?.body { state.run = start.run }
             state.pending += events
             guard let event = events.first(where: { Self.isWorthKeeping($0.body) }) else { return }
@@ -37,7 +42,7 @@ final class ShelvedTrace: TraceSink {
                 let file = try TextStream(file: shelf.place(for: state.run, at: event.time))
                 let stream = TraceStream(JSONLinesTrace(revealsActionURL: false), file)
                 stream.receive(state.pending)
-                state.stream = stream
+                state.kept = (stream, file)
             } catch {
                 // A trace that nobody asked for must not be what a run fails of.
                 state.isGivenUp = true

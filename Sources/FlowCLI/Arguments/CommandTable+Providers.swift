@@ -83,7 +83,9 @@ extension CommandTable {
             the registration, go into files of their own that only you can read, never into flowrun.yaml. --dry-run \
             shows the request and sends nothing. --show, --update and --delete look after a client that was registered \
             so (RFC 7592). --replace ends the client that was there once the new one is kept; where the provider does not \
-            end it, the new one is kept all the same, and the status tells.
+            end it, the new one is kept all the same, and the status tells. With --document no provider is asked: the \
+            client is known by the address of a document, which is printed for you to publish there; a provider reads \
+            it where its metadata has client_id_metadata_document_supported.
             """,
         options: [
             OptionSpec("dry-run", environment: false, help: "show the request, send and write nothing"),
@@ -103,6 +105,9 @@ extension CommandTable {
                 help: "how the client will prove who it is (default: the provider's usual way)"),
             OptionSpec(
                 "metadata", "FILE", environment: false, help: "JSON with further members of the request"),
+            OptionSpec(
+                "document", "URL", environment: false,
+                help: "print the document to publish there, and be known by its address; send nothing"),
         ]
             + client.filter {
                 ["private-key-file", "private-key-env", "environment", "scope", "set", "redirect-uri"]

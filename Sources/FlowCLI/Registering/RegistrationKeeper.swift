@@ -40,8 +40,7 @@ struct RegistrationKeeper: Sendable {
     ///
     /// - Throws: Everything that could not be kept, and what helps: the provider has made the client.
     func keep(_ client: NewRegistration, _ reserved: SecretFiles) throws(Problem) {
-        var draft = base
-        draft.clientID = client.clientID
+        var draft = draft(of: client)
         var failures: [Problem] = []
         if let management = client.management {
             draft.managementURI = management.uri
@@ -62,10 +61,6 @@ struct RegistrationKeeper: Sendable {
         } else {
             try? PrivateFile.remove(reserved.secret)
         }
-        // Where it is what holds anyway, it need not be written.
-        if client.method != descriptor.client.authenticationMethod {
-            draft.authenticationMethod = client.method
-        }
         // What an earlier registration wrote says nothing of this one.
         draft.drops = ManagedSecrets.keys.subtracting(draft.fields.map(\.key))
         do throws(Problem) {
@@ -84,6 +79,23 @@ struct RegistrationKeeper: Sendable {
                     + failures.map(\.message).joined(separator: "; "),
                 hints: failures.flatMap(\.hints))
         }
+    }
+
+    /// Writes a client that has no secret, and that nobody has made.
+    func keep(_ client: NewRegistration) throws(Problem) {
+        var draft = draft(of: client)
+        draft.drops = ManagedSecrets.keys.subtracting(draft.fields.map(\.key))
+        try file.write(draft)
+    }
+
+    private func draft(of client: NewRegistration) -> RegistrationDraft {
+        var draft = base
+        draft.clientID = client.clientID
+        // Where it is what holds anyway, it need not be written.
+        if client.method != descriptor.client.authenticationMethod {
+            draft.authenticationMethod = client.method
+        }
+        return draft
     }
 
     private func write(

@@ -13,6 +13,8 @@ struct DescriptorDraft: Sendable {
     let fields: ServerMetadataFields
     /// That the tokens are for, where it led there.
     var resource: ProtectedResource?
+    /// Whether a client may be known by the address of a document about it.
+    var readsClientDocuments = false
 
     var isOpenID: Bool {
         url.hasSuffix("/openid-configuration") || fields.idTokenSigningAlgValuesSupported != nil
@@ -91,7 +93,7 @@ struct DescriptorDraft: Sendable {
     /// The ports of the redirect URIs of a program that registers itself, whose numbers change from issuer to issuer: many
     /// servers compare them, although any should do (RFC 8252 §7.3).
     private var redirect: [String] {
-        guard fields.registrationEndpoint != nil else { return [] }
+        guard fields.registrationEndpoint != nil || readsClientDocuments else { return [] }
         let digest = Digest.sha256(Array(issuer.utf8))
         // Below the ports that systems give to connections, so that they are free.
         let first = 21_000 + (Int(digest[0]) << 8 | Int(digest[1])) % 10_000

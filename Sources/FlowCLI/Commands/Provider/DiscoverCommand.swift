@@ -26,7 +26,8 @@ struct DiscoverCommand: Sendable {
         let published = try await find(probe, try IssuerText(request.issuer).issuer)
         let draft = DescriptorDraft(
             name: try name(published.resource?.identifier ?? published.issuer), issuer: published.issuer,
-            url: published.url, fields: published.metadata.fields, resource: published.resource)
+            url: published.url, fields: published.metadata.fields, resource: published.resource,
+            readsClientDocuments: published.metadata.document[ClientMetadataDocument.serverMember] == true)
         if let target = request.target {
             try write(draft, target)
         } else if request.form == .json {
@@ -201,9 +202,13 @@ struct DiscoverCommand: Sendable {
             context.note("to use it by its name, put it into the folder providers of a project")
         }
         let client =
-            draft.fields.registrationEndpoint == nil
-            ? "flowrun provider add \(shown)"
-            : "flowrun register \(shown) (or provider add, for a client that you have)"
+            if draft.fields.registrationEndpoint != nil {
+                "flowrun register \(shown) (or provider add, for a client that you have)"
+            } else if draft.readsClientDocuments {
+                "flowrun register \(shown) --document URL (or provider add, for a client that you have)"
+            } else {
+                "flowrun provider add \(shown)"
+            }
         context.note("next: \(client), flowrun provider test \(shown), flowrun login \(shown)")
     }
 
@@ -227,6 +232,9 @@ struct DiscoverCommand: Sendable {
         }
         for (name, path) in ServerMetadataFields.flags {
             if let flag = fields[keyPath: path] { rows.append((name, flag ? "yes" : "no")) }
+        }
+        if published.metadata.document[ClientMetadataDocument.serverMember] == true {
+            rows.append((ClientMetadataDocument.serverMember, "yes"))
         }
         var page = Page(RenderOptions(context.common, context.surroundings.output, context.surroundings))
         page.table(

@@ -32,6 +32,12 @@ struct RegisterCommand: Sendable {
         let client = binding.providers[0].descriptor.client
         let isForProof = hasKey && !(client.authenticationMethod != nil && client.usesPrivateKey)
         let method = request.method ?? (isForProof ? .privateKeyJWT : nil)
+        if let address = request.document {
+            let entry = files.registration(of: binding.providers[0].descriptor.id)
+            if !request.isRehearsal { try refuseSecondClient(entry, binding.providers[0].descriptor) }
+            return try DocumentedClient(context: context, request: request, address: address)
+                .run(binding, entry, usual: method)
+        }
         let flow = RegistrationFlow.load(method: method, sendsKeys: hasKey)
         context.show(binding.loaded.flatMap(\.diagnostics), binding.loaded.map(\.source))
         let plan = try plan(flow, binding, resolver)

@@ -17,6 +17,8 @@ struct RegisterRequest: Sendable {
     var method: ClientAuthenticationMethod?
     /// A file with further members as JSON.
     var metadataFile: String?
+    /// The address of the document that the client is known by; `nil` for a client that the provider makes.
+    var document: String?
     var initialAccessToken: ClientOptions.SecretPlace?
     /// Whether the user's file is written, whatever project this is.
     var isForUser = false
@@ -56,6 +58,10 @@ extension RegisterRequest {
             metadataFile: parsed.last("metadata"), initialAccessToken: nil, isForUser: parsed.has("user"),
             replaces: parsed.has("replace"), isRehearsal: parsed.has("dry-run"),
             live: try LiveOptions(parsed), form: parsed.form)
+        document = parsed.last("document")
+        guard document == nil || action == .register else {
+            throw UsageError("no provider has made a client of --document", command: parsed.spec.name)
+        }
         forgets = parsed.has("forget")
         guard !forgets || action == .delete else {
             throw UsageError("--forget goes with --delete", command: parsed.spec.name)
@@ -70,6 +76,9 @@ extension RegisterRequest {
                     + "--initial-access-token-stdin", command: parsed.spec.name)
         }
         initialAccessToken = places.first
+        guard document == nil || initialAccessToken == nil else {
+            throw UsageError("with --document nobody is asked to register", command: parsed.spec.name)
+        }
         command = "register \(ShellWords.quoted([provider] + parsed.words(of: Self.repeated)))"
         for flag in ["user", "replace"] where parsed.has(flag) { command += " --\(flag)" }
         guard action == .register || initialAccessToken == nil else {

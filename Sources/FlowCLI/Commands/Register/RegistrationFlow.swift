@@ -109,6 +109,16 @@ struct NewRegistration: Sendable {
         if case .json(.object(let members)) = value("metadata") { metadata = members } else { metadata = [:] }
     }
 
+    /// A client that no provider has made.
+    init(documentedAt address: String, method: ClientAuthenticationMethod?) {
+        clientID = address
+        secret = nil
+        secretExpiresAt = nil
+        self.method = method
+        management = nil
+        metadata = [:]
+    }
+
     init(_ client: RegisteredClient) {
         clientID = client.clientID
         secret = client.secret

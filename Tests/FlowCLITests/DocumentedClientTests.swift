@@ -1,0 +1,120 @@
+import JOSE
+import Testing
+
+@testable import FlowCLI
+
+/// `register --document`: no provider is asked.
+@Suite("A client that is known by a document")
+struct DocumentedClientTests {
+    private static let key = """
+        -----BEGIN EC PRIVATE KEY-----
+        MHcCAQEEIMK387PyW+iZaQ4qde5kp2Oxxvlpm9oIfYPweZW13ipKoAoGCCqGSM49
+        AwEHoUQDQgAElo7abYlXXszzpZhvifhnwSkW4Kjan9nDjTWUmAFWDjigM9Ll03U5
+        vka29d8SAjqHN+5QpCVXq0xeorG+22ToJg==
+        -----END EC PRIVATE KEY-----
+        """
+    private static let address = "https://app.example/client.json"
+
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace([
+            "flowrun.yaml": "# mine\n", "key.pem": Self.key,
+            "further.json": #"{"logo_uri":"https://app.example/l"}"#,
+            "providers/acme.yaml": """
+            provider: acme
+            protocol: oidc
+            issuer: https://acme.example
+            redirect: { loopback: { ports: [21001, 21002] } }
+
+            """,
+        ])
+    }
+
+    private func register(_ rest: String) async -> Workplace.Result {
+        await place.run("register acme --document \(rest)")
+    }
+
+    @Test("the document is printed, and the address is the identifier of a public client")
+    func registered() async throws {
+        let result = await register("\(Self.address) --name Tool --metadata further.json")
+        #expect(result.status == 0)
+        let document = try JSON.parse(Array(result.output.utf8))
+        #expect(
+            document == [
+                "client_id": .string(Self.address),
+                "redirect_uris": ["http://127.0.0.1:21001/callback", "http://127.0.0.1:21002/callback"],
+                "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
+                "token_endpoint_auth_method": "none", "client_name": "Tool",
+                "logo_uri": "https://app.example/l", "application_type": "native",
+            ])
+        #expect(
+            result.error == """
+                publish it at \(Self.address) as application/json
+                wrote flowrun.yaml; then: flowrun login acme
+
+                """)
+        #expect(
+            try place.read("flowrun.yaml").hasSuffix(
+                "  acme:\n    client_id: \"\(Self.address)\"\n    token_endpoint_auth_method: none\n"))
+        let plan = await place.run("plan login -p acme")
+        #expect(plan.output.contains(Self.address))
+        let again = await register("\(Self.address)")
+        #expect(again.status == 2 && again.output == "" && again.error.contains("--replace"))
+        let moved = await register("https://app.example/other --replace")
+        #expect(moved.status == 0 && moved.error.hasPrefix("it has no client_name"))
+        #expect(try place.read("flowrun.yaml").contains("https://app.example/other"))
+    }
+
+    @Test("a key proves the client, and only its public half is in the document")
+    func key() async throws {
+        let result = await register("\(Self.address) --name Tool --private-key-file key.pem")
+        #expect(result.status == 0, "\(result.error)")
+        let document = try JSON.parse(Array(result.output.utf8))
+        #expect(document["token_endpoint_auth_method"] == "private_key_jwt")
+        let key = document["jwks"]?["keys"]?.arrayValue?.first
+        #expect(key?["crv"] == "P-256" && key?["d"] == nil && key?["x"] != nil)
+        #expect(try place.read("flowrun.yaml").contains("private_key: {file: key.pem}"))
+    }
+
+    @Test("a dry run writes nothing")
+    func rehearsal() async throws {
+        let result = await register("\(Self.address) --name Tool --dry-run")
+        #expect(result.status == 0 && result.error == "")
+        #expect(result.output.contains("\"client_name\": \"Tool\""))
+        #expect(try place.read("flowrun.yaml") == "# mine\n")
+    }
+
+    @Test(
+        "what cannot be is refused, and nothing is written",
+        arguments: [
+            ("http://app.example/c", "http://app.example/c is not https"),
+            ("https://app.example/", "has no path"),
+            ("\(address) --auth client_secret_post", "client_secret_post needs a secret"),
+            ("\(address) --show", "no provider has made a client of --document"),
+            ("\(address) --initial-access-token-env T", "nobody is asked to register"),
+        ])
+    func refused(rest: String, words: String) async throws {
+        let result = await register(rest)
+        #expect(result.status == 2 && result.output == "")
+        #expect(result.error.contains(words), "\(result.error)")
+        #expect(try place.read("flowrun.yaml") == "# mine\n")
+    }
+
+    @Test("a client that a provider made is ended first")
+    func managed() async throws {
+        let entry = """
+            registrations:
+              acme:
+                client_id: theirs
+                registration_client_uri: https://acme.example/c
+                registration_access_token: { env: T }
+
+            """
+        try place.write("flowrun.yaml", entry)
+        let result = await register("\(Self.address) --replace")
+        #expect(result.status == 2)
+        #expect(result.error.contains("end it first: flowrun register acme --delete"), "\(result.error)")
+        #expect(try place.read("flowrun.yaml") == entry)
+    }
+}

@@ -2,6 +2,7 @@ import FlowLanguage
 import JOSE
 import OAuthProtocol
 import Testing
+import YAMLText
 
 @testable import FlowCLI
 
@@ -52,5 +53,26 @@ struct InputTests {
         #expect(result.status == 3)
         #expect(result.error.contains("needs the input \"who\""), "\(result.error)")
         #expect(result.error.contains("  \(hint)"), "\(result.error)")
+    }
+
+    @Test("a command that suggests itself repeats inputs that everybody may read, and no others")
+    func repeated() throws {
+        let types = [
+            "name: string", "tags: list<string>", "pin: secret", "mail: sensitive", "more: optional json",
+        ]
+        let flow = """
+            language: flow/1
+            flow: ask
+            inputs: { \(types.map { $0.replacing(": ", with: ": { type: ") + " }" }.joined(separator: ", ")) }
+            start: one
+            steps: { one: { do: set, next: done } }
+            ends: { done: { result: success } }
+
+            """
+        let source = SourceFile(path: "ask.flow.yaml", text: flow)
+        let program = try #require(FlowCompiler.compile(source).program)
+        let given = ["name", "tags", "pin", "mail", "more"].map { NamedText(name: $0, text: "a b") }
+        #expect(SignInHint.inputs(given, of: program) == " --input 'name=a b' --input 'tags=a b'")
+        #expect(SignInHint.inputs([], of: program) == "")
     }
 }

@@ -139,6 +139,7 @@ struct LiveRun: Sendable {
         guard var failure = report.failureReport else { return nil }
         failure.exit = status
         failure.options = SignInHint.options(request.arguments)
+        failure.inputs = SignInHint.inputs(request.inputs, of: plan.program)
         failure.connection = SignInHint.connection(request.arguments)
         failure.command = request.command
         failure.typedFlow = ShellWords.quoted([request.flow])

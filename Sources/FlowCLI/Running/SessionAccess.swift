@@ -96,7 +96,26 @@ enum SignInHint {
         return written(arguments?.words(of: names) ?? [])
     }
 
+    /// What the flow was given, with a space in front, but for what not everybody may read.
+    static func inputs(_ given: [NamedText], of program: FlowProgram) -> String {
+        let shown = given.filter { one in
+            program.inputs.contains { $0.name == one.name && $0.type.isForEverybody }
+        }
+        return written(shown.flatMap { ["--input", "\($0.name)=\($0.text)"] })
+    }
+
     private static func written(_ words: [String]) -> String {
         words.isEmpty ? "" : " " + ShellWords.quoted(words)
+    }
+}
+
+extension FlowType {
+    /// Whether anybody may read its values.
+    fileprivate var isForEverybody: Bool {
+        switch self {
+        case .string, .url, .int, .number, .bool, .time, .duration, .null: true
+        case .list(let inner), .optional(let inner): inner.isForEverybody
+        case .secret, .sensitive, .tokenset, .bytes, .json, .map: false
+        }
     }
 }

@@ -80,7 +80,10 @@ struct CodeClues: Sendable {
     }
 
     private var verifier: FailureReport.Evidence? {
-        if authorization.isEmpty { return nil }
+        // A request that is signed or pushed has its challenge inside.
+        if authorization.isEmpty || authorization["request"] != nil || authorization["request_uri"] != nil {
+            return nil
+        }
         return fact(
             "code_verifier", "code_verifier sent if a challenge was",
             (authorization["code_challenge"] != nil) == bearsVerifier,

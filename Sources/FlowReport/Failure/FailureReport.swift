@@ -88,6 +88,8 @@ package struct FailureReport: Sendable, Hashable {
     package var command: String?
     /// Options that a command needs to be about the same session, with a space in front; empty where it needs none.
     package var options = ""
+    /// What the flow was given and anybody may read, likewise.
+    package var inputs = ""
     /// Those that it needs besides to reach the same server, likewise.
     package var connection = ""
     /// The run whose trace can be shown later; `nil` where none is kept.
@@ -100,7 +102,7 @@ package struct FailureReport: Sendable, Hashable {
         guard let other else { return self }
         var report = self
         (report.again, report.command) = (other.again, other.command)
-        (report.options, report.connection) = (other.options, other.connection)
+        (report.options, report.inputs, report.connection) = (other.options, other.inputs, other.connection)
         (report.typedFlow, report.namedProviders) = (other.typedFlow, other.namedProviders)
         return report
     }
@@ -159,10 +161,10 @@ extension FailureReport {
         // As a person can type it: a flow that serves any provider needs one.
         let choices = namedProviders.isEmpty && !provider.isEmpty ? ["{provider}"] : namedProviders
         let words = "{flow}" + choices.map { " --provider \($0)" }.joined()
-        let run = "flowrun \(command ?? "run \(words){options}")"
+        let run = "flowrun \(command ?? "run \(words){options}\(inputs)")"
         let texts = Self.texts.with(phrases: [
             "again": again ?? run,
-            "plan": command == nil ? "`flowrun plan \(words)\(options)`" : "`\(run) --dry-run`",
+            "plan": command == nil ? "`flowrun plan \(words)\(options)\(inputs)`" : "`\(run) --dry-run`",
             "trace": "\(run) -vv",
         ])
         let text = texts.text(for: subject).with(why: providerCauses, fix: providerFixes)

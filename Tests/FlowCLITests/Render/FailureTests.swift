@@ -45,6 +45,50 @@ struct FailureTests {
     }
 
     @Test(
+        "a challenge that only the provider can read is no clue", arguments: ["request", "request_uri"])
+    func unseenChallenge(parameter: String) throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("authorize")
+        run.add(.request(Self.request("authorization", query: [parameter: .text("x")])))
+        run.leave(to: "exchange")
+        run.enter("exchange")
+        run.add(.request(SampleRun.token(fingerprint: "c3d1")))
+        run.leave("invalid_client", "config", error: "invalid_client", to: "failed", isEnd: true)
+        run.finish("failed", "failure", error: "invalid_client", exit: 6)
+        let report = try RenderGolden.report(run)
+        #expect(report.evidence.map(\.id) == ["code_reuse"])
+        #expect(!report.text.causes.contains { $0.contains("verifier") })
+    }
+
+    @Test("an answer that was ignored while the page was shown is told where none came in time")
+    func ignored() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("authorize")
+        run.add(.callbackIgnored(reason: "the answer came by GET"))
+        run.leave(to: "callback")
+        run.enter("callback")
+        run.leave("timeout", "cancelled", to: "failed", isEnd: true)
+        run.finish("failed", "failure", error: "timeout", exit: 10)
+        let evidence = try RenderGolden.report(run).evidence
+        #expect(evidence.map(\.value) == ["1, the last: the answer came by GET"])
+    }
+
+    @Test("a command that is given again has the inputs that it had, and a sign-in has none")
+    func inputs() throws {
+        var report = try RenderGolden.report(.refusal())
+        report.inputs = " --input scopes=read"
+        let words = "login --provider example --input scopes=read"
+        #expect(report.text.fixes.joined().contains("flowrun run \(words)"))
+        (report.outcome, report.error) = ("rejected", "invalid_scope")
+        #expect(report.text.fixes.joined().contains("`flowrun plan \(words)`"))
+        report.again = "flowrun login example"
+        (report.outcome, report.error) = ("invalid_grant", "invalid_grant")
+        #expect(!report.text.fixes.joined().contains("--input"))
+    }
+
+    @Test(
         "a clock that is far from the server's is the likely cause of a refused code", arguments: [412, 30])
     func clock(seconds: Int64) throws {
         let there = Int64(784_111_777_000)  // Sun, 06 Nov 1994 08:49:37 GMT

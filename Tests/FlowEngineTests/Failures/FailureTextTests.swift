@@ -287,6 +287,17 @@ struct FailureTextTests {
         #expect(text.fixes.contains { $0.contains("date -u") } == isOfTime)
     }
 
+    @Test("of a missing ID token it is told that the client, or the grant, may be one without")
+    func missingIDToken() {
+        let subject = FailureSubject(
+            kind: "verify_id_token", code: "claims_invalid", error: "id_token-present", .security,
+            arguments: ["provider": "acme"])
+        let text = FailureTexts.english.text(for: subject)
+        #expect(text.causes.contains("the client may not have the scope openid"))
+        #expect(text.fixes.contains { $0.contains("flowrun register acme --update") }, "\(text)")
+        #expect(text.fixes.contains { $0.contains("id_token.required: false") }, "\(text)")
+    }
+
     @Test(
         "a header that does not hold is explained by its own check, not as a signature that does not verify",
         arguments: ["typ", "crit", "alg"])
@@ -345,6 +356,7 @@ struct FailureTextTests {
             #expect(texts[0].causes.first?.contains("has sent none") == true)
             #expect(texts[1].causes.first?.hasPrefix("the client secret is wrong") == true)
             #expect(texts[1].fixes.contains { $0.contains("client.basic.encoding: raw") })
+            #expect(texts[1].fixes.contains { $0.contains("--replace") })
             #expect(texts[2].causes.first?.hasPrefix("the key or secret that signs") == true)
         }
     }

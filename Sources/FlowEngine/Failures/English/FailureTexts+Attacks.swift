@@ -90,11 +90,14 @@ extension FailureTexts {
         "id_token-present": FailureText(
             "the token response brought no ID token",
             why: [
-                "the provider does not issue one to this client, although the scope openid was asked for",
+                "the provider does not issue one to this client or for this grant, although the scope openid was asked for",
+                "the client may not have the scope openid",
                 "the token endpoint is that of another provider or interface",
             ],
             fix: [
                 "{trace}   shows what came",
+                "allow the client the scope openid at {provider}; one that flowrun register made by   flowrun register {provider} --update   with --scope for each",
+                "where none is issued for this grant: id_token.required: false in the provider file",
                 "where the provider has no OpenID Connect: take openid out of the scopes",
             ]),
         "expected-sub": FailureText(

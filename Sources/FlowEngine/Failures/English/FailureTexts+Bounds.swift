@@ -14,7 +14,7 @@ extension FailureTexts {
             "nobody came back from the provider in time",
             why: [
                 "the page was closed, or shows an error of the provider",
-                "the provider does not know {redirect_uri}, and says so on its page",
+                "the provider does not know the client, a scope or {redirect_uri}, and says so on its page",
                 "the browser runs on another machine and cannot reach this one's loopback address",
             ],
             fix: [

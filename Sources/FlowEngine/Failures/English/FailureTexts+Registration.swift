@@ -32,12 +32,13 @@ extension FailureTexts {
                 "the client secret is wrong, expired, or has a line break at its end",
                 "the provider wants another client authentication method than the one sent",
                 "one of client_id and secret has a character such as / or +, which the provider does not decode",
-                "the client_id belongs to another environment or tenant",
+                "the client_id was deleted, or belongs to another environment or tenant",
             ],
             fix: [
                 "compare client_id and secret with the provider's console",
+                "for a client of flowrun register that the provider has forgotten: flowrun register {provider} --replace",
                 "for a character that is not decoded: client.basic.encoding: raw in the provider file",
-                "set client.token_endpoint_auth_method in the provider file to the one it documents, such as client_secret_basic",
+                "set client.token_endpoint_auth_method in the provider file to the one it documents, such as client_secret_post",
             ]),
         "redirect_uri_mismatch": FailureText(
             "the redirect URI is not registered",

@@ -136,6 +136,8 @@ struct ArgumentTests {
             "--output needs one of text, json; --write FILE writes a file"
         ),
         ("provider", "provider needs one of: list, show, add, test, discover, hosts, pins"),
+        // It may be a token.
+        ("jwt eyJhbGciOiJub25lIn0.e30.", "jwt needs one of: decode"),
         ("provider lst", "unknown command \"provider lst\"; did you mean \"list\"?"),
         (
             "run login --client-secret-env A --client-secret-stdin",

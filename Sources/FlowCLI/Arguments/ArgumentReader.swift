@@ -76,8 +76,12 @@ struct ArgumentReader {
         }
         let second = rest.remove(at: place)
         if let spec = CommandTable.spec("\(word) \(second)") { return (spec, false, rest) }
+        let near = suggestion(second, subcommands)
+        // What is no misspelt word may be a token, which is not repeated.
         throw UsageError(
-            "unknown command \"\(word) \(second)\"\(suggestion(second, subcommands))", command: word)
+            near.isEmpty
+                ? "\(word) needs one of: \(subcommands.joined(separator: ", "))"
+                : "unknown command \"\(word) \(second)\"\(near)", command: word)
     }
 
     /// The first argument that is neither an option nor the value of a common one.

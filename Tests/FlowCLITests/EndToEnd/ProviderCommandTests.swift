@@ -76,6 +76,13 @@ struct ProviderCommandTests {
         #expect(await run("\(words) --write providers/Acme.yaml").status == 2)
     }
 
+    @Test("a provider is written into a folder that is not there yet")
+    func draftFolder() async throws {
+        let words = "provider discover \(provider.issuer)"
+        #expect(await run("\(words) --write a/new/acme.yaml").status == 0)
+        #expect(try place.read("a/new/acme.yaml").contains("\nprovider: acme\n"))
+    }
+
     @Test("metadata without endpoints makes no provider, and is told by discover and by test")
     func noEndpoints() async throws {
         provider.change(["token_endpoint": .null, "authorization_endpoint": .null])

@@ -191,7 +191,9 @@ struct DiscoverCommand: Sendable {
         }
         guard target != "-" else { return context.write(text) }
         do throws(FileProblem) {
-            try FileReplacement.create(FilePath.join(context.surroundings.directory, target), text)
+            let path = FilePath.join(context.surroundings.directory, target)
+            try PrivateFile.makeDirectory(FilePath.parent(of: path))
+            try FileReplacement.create(path, text)
         } catch {
             throw Problem(error, .local)
         }

@@ -317,13 +317,13 @@ struct LiveRunTests {
             """)
         let environment = [
             "CONFIDENTIAL_CLIENT_ID": "flowrun-sandbox-confidential",
-            "CONFIDENTIAL_CLIENT_SECRET": "sandbox-secret",
+            "CONFIDENTIAL_CLIENT_SECRET": "sandbox-secret-that-everybody-knows",
         ]
         let result = try await run(
             "-p confidential -vv --trace t.txt --trace-format text", environment: environment)
         #expect(result.status == 0, "\(result.error)")
         let all = try result.output + result.error + place.read("t.txt")
-        #expect(!all.contains("sandbox-secret"))
+        #expect(!all.contains("sandbox-secret-that-everybody-knows"))
         #expect(!all.contains("eyJ"), "no token begins like this")
         sandbox.stop()
     }

@@ -30,7 +30,9 @@ struct TraceCommandTests {
     }
 
     /// Signs a program in, which needs no browser.
-    private func run(_ rest: String = "", secret: String = "sandbox-secret") async -> Workplace.Result {
+    private func run(_ rest: String = "", secret: String = "sandbox-secret-that-everybody-knows") async
+        -> Workplace.Result
+    {
         await place.run(
             "run client-credentials -p confidential --set issuer=\(sandbox.issuer) "
                 + "--client-id flowrun-sandbox-confidential --no-save --client-secret-env THE_SECRET \(rest)",
@@ -174,14 +176,17 @@ struct TraceCommandTests {
     func verify() async throws {
         #expect(await run("--trace t.jsonl").status == 0)
         let clean = await place.run(
-            "trace verify t.jsonl --secret-env S", environment: ["S": "sandbox-secret"])
+            "trace verify t.jsonl --secret-env S", environment: ["S": "sandbox-secret-that-everybody-knows"])
         #expect(clean.status == 0, "\(clean.output)")
-        try place.write("leaky.jsonl", try place.read("t.jsonl") + "{\"note\":\"it was sandbox-secret\"}\n")
+        try place.write(
+            "leaky.jsonl",
+            try place.read("t.jsonl") + "{\"note\":\"it was sandbox-secret-that-everybody-knows\"}\n")
         let leaky = await place.run(
-            "trace verify t.jsonl leaky.jsonl --secret-env S", environment: ["S": "sandbox-secret"])
+            "trace verify t.jsonl leaky.jsonl --secret-env S",
+            environment: ["S": "sandbox-secret-that-everybody-knows"])
         #expect(leaky.status == 7)
         #expect(leaky.output.contains(": leak: the value of S"))
-        #expect(!leaky.output.contains("sandbox-secret"))
+        #expect(!leaky.output.contains("sandbox-secret-that-everybody-knows"))
         let short = await place.run("trace verify t.jsonl --secret-env S", environment: ["S": "key"])
         #expect(short.status == 2)
         stop()

@@ -7,7 +7,8 @@ import Testing
 struct ClientAnswerTests {
     private func answer(_ form: Pairs, at path: String = "/token") throws -> HTTPResponse {
         let client: Pairs = [
-            ("client_id", "flowrun-sandbox-confidential"), ("client_secret", "sandbox-secret"),
+            ("client_id", "flowrun-sandbox-confidential"),
+            ("client_secret", "sandbox-secret-that-everybody-knows"),
         ]
         return try #require(visitor.post(path, client + form).response)
     }
@@ -75,6 +76,14 @@ struct AssertionTests {
         #expect(try again.errorCode() == "invalid_client")
         let secret = SharedSecret(Array(Signer.secret.utf8))
         #expect(try request(signer.registration(signer: .secret(secret, .hs256))).status == 200)
+    }
+
+    @Test("a secret that is too short for its algorithm is told as that (RFC 7518 §3.2)")
+    func shortSecret() throws {
+        let secret = SharedSecret(Array(String(repeating: "s", count: 64).utf8))
+        let response = try request(signer.registration(signer: .secret(secret, .hs512)))
+        let words = "HS512 needs a secret of 64 bytes, and the client's has \(Signer.secret.utf8.count)"
+        #expect(try response.json()["error_description"] == .string(words))
     }
 
     @Test("the audience is the issuer as a text, and nothing that looks like it")

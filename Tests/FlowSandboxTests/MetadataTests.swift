@@ -27,6 +27,15 @@ struct MetadataTests {
         return try #require(document[member]?.arrayValue).compactMap(\.stringValue)
     }
 
+    @Test(
+        "where clients may sign assertions, it is said by which algorithms (RFC 8414 §2)",
+        arguments: ["token", "revocation", "introspection"])
+    func assertionAlgorithms(endpoint: String) throws {
+        #expect(try advertised("\(endpoint)_endpoint_auth_methods_supported").contains("private_key_jwt"))
+        #expect(
+            try advertised("\(endpoint)_endpoint_auth_signing_alg_values_supported").contains("ES256"))
+    }
+
     @Test("every grant type that is advertised is known, and no other is")
     func grantTypes() throws {
         let visitor = try Visitor()

@@ -75,7 +75,8 @@ struct RefreshTests {
     func otherClient() throws {
         let form: Pairs = [
             ("grant_type", "refresh_token"), ("refresh_token", try tokens.text("refresh_token")),
-            ("client_id", "flowrun-sandbox-confidential"), ("client_secret", "sandbox-secret"),
+            ("client_id", "flowrun-sandbox-confidential"),
+            ("client_secret", "sandbox-secret-that-everybody-knows"),
         ]
         #expect(try visitor.post("/token", form).response?.errorCode() == "invalid_grant")
         #expect(try visitor.refresh(tokens.text("refresh_token")).status == 200)

@@ -49,6 +49,17 @@ struct TokenTests {
         #expect(verified.algorithm == allowed)
     }
 
+    @Test("userinfo takes the token from the field or from a form, and from one of them alone (RFC 6750 §2)")
+    func postedToken() throws {
+        let token = try visitor.tokens().text("access_token")
+        let form = [("access_token", token)] as Pairs
+        #expect(try #require(visitor.post("/userinfo", form).response).json()["sub"] == "sandbox-user-1")
+        let field = HTTPField("Authorization", "Bearer \(token)")
+        #expect(visitor.post("/userinfo", form, fields: [field]).response?.status == 400)
+        #expect(visitor.post("/userinfo", []).response?.status == 401)
+        #expect(visitor.get("/userinfo", form).response?.status == 401)
+    }
+
     @Test("at_hash is half of a SHA-512 for EdDSA")
     func edDSAHash() throws {
         let tokens = try Visitor(algorithm: .edDSA).tokens()
@@ -148,7 +159,8 @@ struct TokenTests {
     func codeOfAnother() throws {
         let code = try visitor.code()
         let other: [String: String?] = [
-            "client_id": "flowrun-sandbox-confidential", "client_secret": "sandbox-secret",
+            "client_id": "flowrun-sandbox-confidential",
+            "client_secret": "sandbox-secret-that-everybody-knows",
         ]
         #expect(try visitor.redeem(code, other).errorCode() == "invalid_grant")
         #expect(try visitor.redeem(code).status == 200)
@@ -174,20 +186,20 @@ struct ClientAuthenticationTests {
 
     @Test("the secret is accepted in the Basic field")
     func basicSecret() throws {
-        let fields = basic(Self.id, "sandbox-secret")
+        let fields = basic(Self.id, "sandbox-secret-that-everybody-knows")
         #expect(try visitor.redeem(code, ["client_id": nil], fields: fields).status == 200)
     }
 
     @Test("the client's own id may stand beside the Basic field")
     func basicWithID() throws {
         let response = try visitor.redeem(
-            code, ["client_id": Self.id], fields: basic(Self.id, "sandbox-secret"))
+            code, ["client_id": Self.id], fields: basic(Self.id, "sandbox-secret-that-everybody-knows"))
         #expect(response.status == 200)
     }
 
     @Test("the secret is accepted in the body")
     func postSecret() throws {
-        let change = ["client_id": Self.id, "client_secret": "sandbox-secret"]
+        let change = ["client_id": Self.id, "client_secret": "sandbox-secret-that-everybody-knows"]
         #expect(try visitor.redeem(code, change).status == 200)
     }
 
@@ -208,8 +220,8 @@ struct ClientAuthenticationTests {
     @Test("two methods at once are an invalid request")
     func both() throws {
         let response = try visitor.redeem(
-            code, ["client_id": Self.id, "client_secret": "sandbox-secret"],
-            fields: basic(Self.id, "sandbox-secret"))
+            code, ["client_id": Self.id, "client_secret": "sandbox-secret-that-everybody-knows"],
+            fields: basic(Self.id, "sandbox-secret-that-everybody-knows"))
         #expect(response.status == 400)
         #expect(try response.errorCode() == "invalid_request")
     }
@@ -217,7 +229,8 @@ struct ClientAuthenticationTests {
     @Test("another id beside the Basic field is an invalid request")
     func twoNames() throws {
         let response = try visitor.redeem(
-            code, ["client_id": "flowrun-sandbox"], fields: basic(Self.id, "sandbox-secret"))
+            code, ["client_id": "flowrun-sandbox"],
+            fields: basic(Self.id, "sandbox-secret-that-everybody-knows"))
         #expect(try response.errorCode() == "invalid_request")
     }
 
@@ -245,6 +258,19 @@ struct ClientAuthenticationTests {
             code, ["client_id": Self.id], fields: [HTTPField("Authorization", field)])
         #expect(response.status == 401)
         #expect(try response.errorCode() == "invalid_client")
+    }
+
+    @Test("the secret of the usual client is long enough to sign with")
+    func signingSecret() throws {
+        let secret = SharedSecret(Array("sandbox-secret-that-everybody-knows".utf8))
+        var registration = ClientRegistration(clientID: Self.id, authenticationMethod: .clientSecretJWT)
+        registration.assertion = try SignedAssertion.make(
+            .client(Self.id, at: Visitor.issuer), signer: .secret(secret, .hs256),
+            randomBytes: [UInt8](repeating: 7, count: 16), now: Visitor.now)
+        let plan = TokenRequest.clientCredentials(
+            endpoint: Visitor.issuer + "/token", scopes: ["profile"], resources: [], extra: [],
+            registration: registration, dialect: .standard, step: "token")
+        #expect(try Visitor().send(plan).status == 200)
     }
 
     @Test("a public client cannot authenticate")

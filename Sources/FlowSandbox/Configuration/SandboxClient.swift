@@ -91,8 +91,8 @@ package struct SandboxClient: Sendable, Hashable {
             secret: standardSecret, redirectURIs: loopback),
     ]
 
-    /// Everybody knows it, so pages may show it.
-    static let standardSecretText = "sandbox-secret"
+    /// Everybody knows it, so pages may show it. Long enough for HS256 (RFC 7518 §3.2).
+    static let standardSecretText = "sandbox-secret-that-everybody-knows"
     static let standardSecret = Secret(standardSecretText, kind: .clientSecret)
 
     private static let loopback = ["http://127.0.0.1/callback", "http://[::1]/callback"]

@@ -37,14 +37,7 @@ extension SandboxProvider {
     func access(
         _ request: ServerRequest, _ actions: [Fault.Action], now: Int64
     ) throws(AccessRefusal) -> GrantedAccess {
-        guard let field = request.field("Authorization") else { throw AccessRefusal(code: nil) }
-        let parts = field.split(separator: " ", maxSplits: 1)
-        let scheme = parts.first.map(String.init) ?? ""
-        let usesProof = scheme.equalsIgnoringASCIICase(DPoPProof.scheme)
-        guard parts.count == 2, usesProof || scheme.equalsIgnoringASCIICase("Bearer") else {
-            throw AccessRefusal(code: "invalid_request")
-        }
-        let token = trimmed(parts[1])
+        let (token, usesProof) = try presented(request)
         guard let found = state.withLock({ $0.ledger.access(TokenHash(of: token), now: now) }) else {
             throw AccessRefusal(code: "invalid_token", isAboutProof: usesProof)
         }
@@ -54,6 +47,24 @@ extension SandboxProvider {
         }
         if usesProof { try checkProof(request, token, of: found.record, actions, now: now) }
         return GrantedAccess(grant: found.grant, record: found.record)
+    }
+
+    /// The token of the field, or of a form: one way at a time (RFC 6750 §2).
+    private func presented(
+        _ request: ServerRequest
+    ) throws(AccessRefusal) -> (token: String, usesProof: Bool) {
+        let posted = request.method == "POST" ? Parameters(form: request)?["access_token"] : nil
+        guard let field = request.field("Authorization") else {
+            guard let posted else { throw AccessRefusal(code: nil) }
+            return (posted, false)
+        }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        let scheme = parts.first.map(String.init) ?? ""
+        let usesProof = scheme.equalsIgnoringASCIICase(DPoPProof.scheme)
+        guard posted == nil, parts.count == 2, usesProof || scheme.equalsIgnoringASCIICase("Bearer") else {
+            throw AccessRefusal(code: "invalid_request")
+        }
+        return (trimmed(parts[1]), usesProof)
     }
 
     private func checkProof(

@@ -47,14 +47,14 @@ extension SandboxProvider {
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": strings(algorithms.map(\.rawValue)),
             "token_endpoint_auth_methods_supported": strings(authenticationMethods),
-            "token_endpoint_auth_signing_alg_values_supported": strings(
-                (ClientJWT.asymmetric + ClientJWT.symmetric).map(\.rawValue)),
+            "token_endpoint_auth_signing_alg_values_supported": clientAlgorithms,
             "revocation_endpoint_auth_methods_supported": strings(authenticationMethods),
+            "revocation_endpoint_auth_signing_alg_values_supported": clientAlgorithms,
             "introspection_endpoint_auth_methods_supported": strings(authenticationMethods),
+            "introspection_endpoint_auth_signing_alg_values_supported": clientAlgorithms,
             "introspection_signing_alg_values_supported": [.string(configuration.algorithm.rawValue)],
             "authorization_signing_alg_values_supported": [.string(configuration.algorithm.rawValue)],
-            "request_object_signing_alg_values_supported": strings(
-                (ClientJWT.asymmetric + ClientJWT.symmetric).map(\.rawValue)),
+            "request_object_signing_alg_values_supported": clientAlgorithms,
             "require_signed_request_object": false,
             "dpop_signing_alg_values_supported": strings(ClientJWT.asymmetric.map(\.rawValue)),
             "authorization_details_types_supported": strings(configuration.authorizationDetailsTypes),
@@ -76,6 +76,9 @@ extension SandboxProvider {
     private static let authenticationMethods = [
         "none", "client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt",
     ]
+
+    private static let clientAlgorithms = strings(
+        (ClientJWT.asymmetric + ClientJWT.symmetric).map(\.rawValue))
 
     private static func strings(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
 }

@@ -26,6 +26,12 @@ struct Authenticator {
         guard client.authenticationMethods.contains(method) else {
             throw refused("the client did not register \(method.rawValue)")
         }
+        if usesSecret, let secret = client.secret, let algorithm = jws.header.algorithm,
+            let (bytes, needed) = SharedSecret(Array(secret.reveal().utf8)).shortage(for: algorithm)
+        {
+            throw refused(
+                "\(algorithm.rawValue) needs a secret of \(needed) bytes, and the client's has \(bytes)")
+        }
         guard let jwt = ClientJWT.verify(assertion, of: client, usesSecret: usesSecret) else {
             throw refused("the client did not sign the assertion")
         }

@@ -50,7 +50,7 @@ struct KindTests {
             FlowTexts.flow(
                 steps, start: start, extra: head + extra, defaults: Self.defaults, ends: Self.ends))
         let bound = try Compiled.provider(
-            provider, clientID: "flowrun-sandbox-confidential", secret: "sandbox-secret",
+            provider, clientID: "flowrun-sandbox-confidential", secret: "sandbox-secret-that-everybody-knows",
             variables: ["issuer": sandbox.issuer])
         return RunPlan(
             program: program, providers: [bound], inputs: try program.inputValues([:]),
@@ -242,7 +242,7 @@ struct KindTests {
                 Self.device.replacing("work", with: "done"), start: "begin", defaults: Self.defaults,
                 ends: "  done: { result: success }\n  failed: { result: failure }"))
         let bound = try Compiled.provider(
-            provider, clientID: "flowrun-sandbox-confidential", secret: "sandbox-secret",
+            provider, clientID: "flowrun-sandbox-confidential", secret: "sandbox-secret-that-everybody-knows",
             variables: ["issuer": paged.issuer])
         let effects = try LiveEffects(
             LiveConfiguration(

@@ -240,7 +240,8 @@ struct ProviderCommandTests {
             """)
         let line = "provider test test-box --with-token"
         let client = "--client-id flowrun-sandbox-confidential --client-secret-env S"
-        let good = await place.run("\(line) \(client)", environment: ["S": "sandbox-secret"])
+        let good = await place.run(
+            "\(line) \(client)", environment: ["S": "sandbox-secret-that-everybody-knows"])
         #expect(good.status == 0)
         #expect(good.output.contains("the client gets a token for itself"))
         #expect(sandbox.grants("client_credentials").count == 1)
@@ -265,7 +266,7 @@ struct ProviderCommandTests {
             """)
         let result = await place.run(
             "provider test test-box --with-token --client-id flowrun-sandbox-confidential --client-secret-env S",
-            environment: ["S": "sandbox-secret"])
+            environment: ["S": "sandbox-secret-that-everybody-knows"])
         #expect(result.status == 0, "\(result.output)")
         let words = result.output.split { $0.isWhitespace }.joined(separator: " ")
         #expect(words.contains("but expires_in is read as"), "\(result.output)")

@@ -40,7 +40,7 @@ struct SeveralProvidersTests {
             Self.descriptor,
             client: ClientRegistration(
                 clientID: "flowrun-sandbox-confidential",
-                secret: Secret("sandbox-secret", kind: .clientSecret),
+                secret: Secret("sandbox-secret-that-everybody-knows", kind: .clientSecret),
                 authenticationMethod: .clientSecretBasic),
             variables: ["issuer": issuer])
     }

@@ -33,6 +33,24 @@ struct ClientAnswerTests {
         #expect(one["scope"] == "profile")
     }
 
+    @Test("a resource learns whose access token it was brought, and nothing of refresh tokens (RFC 7662)")
+    func resource() throws {
+        let tokens = try visitor.tokens()
+        let access = try members(try answer([("token", tokens.text("access_token"))], at: "/introspect"))
+        #expect(access["client_id"] == "flowrun-sandbox")
+        #expect(access["username"] == "alice")
+        let refresh = try members(try answer([("token", tokens.text("refresh_token"))], at: "/introspect"))
+        #expect(refresh == ["active": false])
+    }
+
+    @Test("who proves nothing learns nothing of the tokens of others")
+    func anybody() throws {
+        let tokens = try members(try answer([("grant_type", "client_credentials")]))
+        let token = try #require(tokens["access_token"]?.stringValue)
+        let form = [("client_id", "flowrun-sandbox"), ("token", token)] as Pairs
+        #expect(try #require(visitor.post("/introspect", form).response).json() == ["active": false])
+    }
+
     @Test(
         "a grant type that the metadata does not name is told so (RFC 6749 §5.2)",
         arguments: ["password", "implicit", "client_credentials ", "CLIENT_CREDENTIALS", "urn:example:odd"])

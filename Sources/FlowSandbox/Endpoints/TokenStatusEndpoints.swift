@@ -2,7 +2,7 @@ internal import JOSE
 internal import OAuthProtocol
 internal import Synchronization
 
-/// Revocation and introspection: both take a token from the client that it was issued to.
+/// Revocation takes a token from the client that it was issued to, introspection an access token from a resource too.
 extension SandboxProvider {
     /// - SeeAlso: RFC 7009 §2
     func revoke(_ request: ServerRequest, now: Int64) -> SandboxReply {
@@ -34,12 +34,14 @@ extension SandboxProvider {
         }
     }
 
-    /// What is known of a token; of one that is not the client's, nothing (RFC 7662 §2.2).
+    /// What is known of a token; of one that is not for the client to know, nothing (RFC 7662 §2.2).
+    ///
+    /// A resource is a client that proves who it is, and asks about access tokens that others bring to it.
     private func found(
         _ token: TokenHash, _ client: SandboxClient, _ state: inout SandboxState, now: Int64
     ) -> JSONObject {
         if let (grant, record) = state.ledger.access(token, now: now),
-            grant.clientID.hasBytes(of: client.id)
+            client.isConfidential || grant.clientID.hasBytes(of: client.id)
         {
             var body = members(grant, record.scopes)
             body["token_type"] = .string(record.key == nil ? "Bearer" : DPoPProof.scheme)
@@ -60,6 +62,7 @@ extension SandboxProvider {
         ]
         if !scopes.isEmpty { body["scope"] = .string(scopes.joined(separator: " ")) }
         body["sub"] = configuration.user(grant.username).map { .string($0.subject) }
+        body["username"] = grant.username.isEmpty ? nil : .string(grant.username)
         if !grant.details.isEmpty {
             body["authorization_details"] = .array(grant.details.map(JSONValue.object))
         }

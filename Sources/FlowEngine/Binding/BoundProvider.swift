@@ -143,7 +143,7 @@ package final class BoundProvider: Sendable {
     }
 
     /// The scopes of a request: those asked for, or the descriptor's, with the ones that it and OpenID Connect require.
-    func authorizationScopes(_ asked: [String]?) -> [String] {
+    package func authorizationScopes(_ asked: [String]?) -> [String] {
         var scopes = withFurther(asked ?? self.scopes, ofStep: asked)
         let required = requiredScopes + (descriptor.wireProtocol == .oidc ? ["openid"] : [])
         for scope in required.reversed() where !scopes.contains(scope) { scopes.insert(scope, at: 0) }

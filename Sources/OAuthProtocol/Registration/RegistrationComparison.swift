@@ -26,6 +26,7 @@ struct RegistrationComparison {
         guard let asked else { return }
         compare("redirect_uris", asked.redirectURIs, object)
         compare("grant_types", asked.grantTypes, object)
+        compare("scope", asked.scopes, object["scope"].flatMap { TokenScope.names($0, .space) })
         if let places = asked.further["post_logout_redirect_uris"]?.arrayValue {
             compare("post_logout_redirect_uris", places.compactMap(\.stringValue), object)
         }
@@ -66,7 +67,11 @@ struct RegistrationComparison {
     }
 
     private mutating func compare(_ name: String, _ asked: [String], _ object: JSONObject) {
-        guard let found = object[name]?.arrayValue?.compactMap(\.stringValue) else { return }
+        compare(name, asked, object[name]?.arrayValue?.compactMap(\.stringValue))
+    }
+
+    private mutating func compare(_ name: String, _ asked: [String], _ found: [String]?) {
+        guard let found else { return }
         let missing = asked.filter { one in !found.contains { $0.isExactly(one) } }
         guard !missing.isEmpty else { return }
         differences.append("\(name) lacks \(missing.joined(separator: " "))")

@@ -294,7 +294,7 @@ struct FailureTextTests {
             arguments: ["provider": "acme"])
         let text = FailureTexts.english.text(for: subject)
         #expect(text.causes.contains("the client may not have the scope openid"))
-        #expect(text.fixes.contains { $0.contains("flowrun register acme --update") }, "\(text)")
+        #expect(text.fixes.contains { $0.contains("at acme; one of flowrun register") }, "\(text)")
         #expect(text.fixes.contains { $0.contains("id_token.required: false") }, "\(text)")
     }
 

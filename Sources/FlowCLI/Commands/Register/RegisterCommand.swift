@@ -124,7 +124,11 @@ struct RegisterCommand: Sendable {
         let signsIn = request.grants.isEmpty && further?["grant_types"] == nil && !redirects.isEmpty
         inputs["grant_types"] = list(signsIn ? ["authorization_code", "refresh_token"] : request.grants)
         inputs["client_name"] = request.name.map(Value.string)
-        inputs["scopes"] = list(request.client.scopes)
+        // Some providers give a client no scope that it has not registered.
+        if further?["scope"] == nil {
+            inputs["scopes"] = list(
+                signsIn ? binding.providers[0].authorizationScopes(nil) : request.client.scopes)
+        }
         inputs["metadata"] = further.map { .json(.object($0)) }
         inputs["initial_access_token"] = try initialAccessToken(resolver).map(Value.secret)
         do throws(FlowInputError) {

@@ -96,7 +96,7 @@ extension FailureTexts {
             ],
             fix: [
                 "{trace}   shows what came",
-                "allow the client the scope openid at {provider}; one that flowrun register made by   flowrun register {provider} --update   with --scope for each",
+                "allow the client the scope openid at {provider}; one of flowrun register by --update or --replace, with --scope for each",
                 "where none is issued for this grant: id_token.required: false in the provider file",
                 "where the provider has no OpenID Connect: take openid out of the scopes",
             ]),
@@ -244,6 +244,7 @@ extension FailureTexts {
             "the provider's metadata names another issuer",
             why: [
                 "issuer in the provider file is misspelt, often by a tenant or a slash",
+                "the provider is behind a proxy, and makes its issuer of the host that the proxy asks for",
                 "the provider has one document for many tenants, with a placeholder for theirs",
                 "somebody has put a document of another server in its place (RFC 8414 §6.2)",
             ],

@@ -60,6 +60,7 @@ extension FailureTexts {
             ],
             fix: [
                 "compare the scopes of {plan} with the provider's list",
+                "for a client of flowrun register that has not registered them: --update or --replace, with --scope for each",
                 "for another separator: authorization.scope_delimiter in the provider file",
             ]),
         "unauthorized_client": Self.grantNotEnabled("the authorization code grant (or refresh tokens)"),

@@ -55,6 +55,17 @@ struct RegisterCommandTests {
         sandbox.stop()
     }
 
+    @Test("a client that signs people in registers the scopes that it will ask for, and no other does")
+    func scopes() async throws {
+        let scope = #/\n +scope +openid profile email offline_access/#
+        #expect(await register("--scope read --dry-run").output.contains(scope))
+        #expect(!(await register("--grant client_credentials --dry-run").output.contains("offline_access")))
+        try place.write("m.json", #"{"scope":"openid"}"#)
+        let stated = await register("--scope read --metadata m.json --dry-run")
+        #expect(!stated.output.contains("offline_access"), "\(stated.output)")
+        sandbox.stop()
+    }
+
     @Test("what a file of metadata says wins over what is usual")
     func metadataFile() async throws {
         try place.write(

@@ -102,6 +102,7 @@ struct RegistrationTests {
         ),
         (("redirect_uris", ["https://evil.example/"]), "redirect_uris lacks http://127.0.0.1/callback"),
         (("grant_types", ["implicit"]), "grant_types lacks authorization_code refresh_token"),
+        (("scope", "openid"), "scope lacks email"),
         (("client_secret_expires_at", 1), "its secret has ended already: client_secret_expires_at is 1"),
         (
             ("registration_client_uri", "https://evil.example/x"),

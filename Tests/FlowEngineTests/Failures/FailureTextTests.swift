@@ -354,6 +354,7 @@ struct FailureTextTests {
                         proof: proof))
             }
             #expect(texts[0].causes.first?.contains("has sent none") == true)
+            #expect(texts[0].causes.contains { $0.hasPrefix("public clients may not do this") })
             #expect(texts[1].causes.first?.hasPrefix("the client secret is wrong") == true)
             #expect(texts[1].fixes.contains { $0.contains("client.basic.encoding: raw") })
             #expect(texts[1].fixes.contains { $0.contains("--replace") })

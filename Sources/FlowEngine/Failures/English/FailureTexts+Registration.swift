@@ -5,6 +5,7 @@ extension FailureTexts {
             "the provider does not accept this client",
             why: [
                 "the client is registered with a secret or a key, and this run has sent none",
+                "public clients may not do this at the provider, such as ask about tokens",
                 "the client_id is wrong, was deleted, or belongs to another environment or tenant",
             ],
             fix: [

@@ -79,13 +79,13 @@ extension CommandTable {
         summary: "register a client with a provider that lets programs do so",
         notes: """
             Registers a client (RFC 7591) and writes it to flowrun.yaml. What the provider's file says of clients is \
-            registered with it, such as id_token_signed_response_alg. Its secret, and the token that lets it change \
-            the registration, go into files of their own that only you can read, never into flowrun.yaml. --dry-run \
-            shows the request and sends nothing. --show, --update and --delete look after a client that was registered \
-            so (RFC 7592). --replace ends the client that was there once the new one is kept; where the provider does not \
-            end it, the new one is kept all the same, and the status tells. With --document no provider is asked: the \
-            client is known by the address of a document, which is printed for you to publish there; a provider reads \
-            it where its metadata has client_id_metadata_document_supported.
+            registered with it, such as id_token_signed_response_alg, and the scopes that a sign-in asks for. Its \
+            secret, and the token that lets it change the registration, go into files of their own that only you can \
+            read, never into flowrun.yaml. --dry-run shows the request and sends nothing. --show, --update and --delete \
+            look after a client that was registered so (RFC 7592). --replace ends the client that was there once the new \
+            one is kept; where the provider does not end it, the new one is kept all the same, and the status tells. \
+            With --document no provider is asked: the client is known by the address of a document, which is printed for \
+            you to publish there; a provider reads it where its metadata has client_id_metadata_document_supported.
             """,
         options: [
             OptionSpec("dry-run", environment: false, help: "show the request, send and write nothing"),

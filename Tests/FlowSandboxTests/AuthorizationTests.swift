@@ -74,6 +74,18 @@ struct AuthorizationTests {
         #expect(try visitor.authorize(["client_id": "app", "redirect_uri": "app:/cb"]).status == 303)
     }
 
+    @Test("a loopback address without a path matches with every port too, and with no path")
+    func loopbackWithoutPath() throws {
+        let app = SandboxClient(id: "app", name: "App", redirectURIs: ["http://127.0.0.1"])
+        let visitor = try Visitor { $0.clients.append(app) }
+        for (place, status) in [
+            ("http://127.0.0.1", 303), ("http://127.0.0.1:4000", 303), ("http://127.0.0.1:4000/", 400),
+            ("http://127.0.0.1.evil.test", 400), ("http://127.0.0.1:4000@evil.test", 400),
+        ] {
+            #expect(try visitor.authorize(["client_id": "app", "redirect_uri": place]).status == status)
+        }
+    }
+
     @Test("an unknown client gets a page and no redirect")
     func unknownClient() throws {
         let response = try Visitor().authorize(["client_id": "nobody"])

@@ -135,7 +135,7 @@ private struct LoopbackURL: Equatable {
             guard port.first != UInt8(ascii: "0"), UInt16(String(Substring(port))) != nil else { return nil }
             rest = rest.dropFirst(1 + port.count)
         }
-        guard rest.first == UInt8(ascii: "/") else { return nil }
+        guard rest.isEmpty || rest.first == UInt8(ascii: "/") else { return nil }
         path = String(Substring(rest))
     }
 

@@ -45,7 +45,7 @@ struct DocumentedClientTests {
                 "client_id": .string(Self.address),
                 "redirect_uris": ["http://127.0.0.1:21001/callback", "http://127.0.0.1:21002/callback"],
                 "grant_types": ["authorization_code", "refresh_token"], "response_types": ["code"],
-                "token_endpoint_auth_method": "none", "client_name": "Tool",
+                "token_endpoint_auth_method": "none", "client_name": "Tool", "scope": "openid",
                 "logo_uri": "https://app.example/l", "application_type": "native",
             ])
         #expect(

@@ -86,6 +86,10 @@ enum SignInHint {
         written(arguments?.words(of: ["cacert"]) ?? [])
     }
 
+    static func connection(_ options: LiveOptions) -> String {
+        written(options.caFile.map { ["--cacert", $0] } ?? [])
+    }
+
     /// What was said of whose session it is, with a space in front; empty where nothing was.
     static func options(_ arguments: ParsedArguments?) -> String {
         let names = [

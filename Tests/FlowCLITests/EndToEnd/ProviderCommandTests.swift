@@ -76,11 +76,13 @@ struct ProviderCommandTests {
         #expect(await run("\(words) --write providers/Acme.yaml").status == 2)
     }
 
-    @Test("a provider is written into a folder that is not there yet")
+    @Test("a provider is written into a new folder, and what comes next knows its certificate authority")
     func draftFolder() async throws {
         let words = "provider discover \(provider.issuer)"
         #expect(await run("\(words) --write a/new/acme.yaml").status == 0)
         #expect(try place.read("a/new/acme.yaml").contains("\nprovider: acme\n"))
+        let shown = await run("\(words) --write providers/other.yaml").error
+        #expect(shown.contains("flowrun login other --cacert \(provider.authority)"), "\(shown)")
     }
 
     @Test("metadata without endpoints makes no provider, and is told by discover and by test")

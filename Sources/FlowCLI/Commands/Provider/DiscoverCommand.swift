@@ -37,7 +37,8 @@ struct DiscoverCommand: Sendable {
             if published.metadata.fields.tokenEndpoint == nil {
                 context.note("it names no token_endpoint, without which nobody gets a token")
             }
-            context.note("for a provider file: flowrun provider discover \(request.issuer) --write FILE")
+            context.note(
+                "for a provider file: flowrun provider discover \(request.issuer) --write FILE\(connection)")
         }
         return ExitStatus.ok.rawValue
     }
@@ -205,14 +206,17 @@ struct DiscoverCommand: Sendable {
         }
         let client =
             if draft.fields.registrationEndpoint != nil {
-                "flowrun register \(shown) (or provider add, for a client that you have)"
+                "flowrun register \(shown)\(connection) (or provider add, for a client that you have)"
             } else if draft.readsClientDocuments {
                 "flowrun register \(shown) --document URL (or provider add, for a client that you have)"
             } else {
                 "flowrun provider add \(shown)"
             }
-        context.note("next: \(client), flowrun provider test \(shown), flowrun login \(shown)")
+        let commands = ["provider test", "login"].map { "flowrun \($0) \(shown)\(connection)" }
+        context.note("next: \(client), \(commands.joined(separator: ", "))")
     }
+
+    private var connection: String { SignInHint.connection(request.live) }
 
     // MARK: Showing
 

@@ -94,7 +94,8 @@ struct RegisterCommand: Sendable {
         }
         let client = NewRegistration(result.outcome.end.outputs)
         try keeper.keep(client, reserved)
-        RegistrationReport(context: context, form: request.form).registered(client, keeper, reserved)
+        RegistrationReport(context: context, form: request.form).registered(
+            client, keeper, reserved, connection: SignInHint.connection(request.live))
         return ExitStatus.ok.rawValue
     }
 

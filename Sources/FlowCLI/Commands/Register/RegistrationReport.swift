@@ -7,7 +7,10 @@ struct RegistrationReport: Sendable {
     let context: CommandContext
     let form: Command.Form
 
-    func registered(_ client: NewRegistration, _ keeper: RegistrationKeeper, _ reserved: SecretFiles) {
+    /// - Parameter connection: Options with which other commands reach the same server.
+    func registered(
+        _ client: NewRegistration, _ keeper: RegistrationKeeper, _ reserved: SecretFiles, connection: String
+    ) {
         guard form == .text else { return context.write(json(client)) }
         var rows = [("client", client.clientID)]
         if let method = client.method { rows.append(("proves itself by", method.rawValue)) }
@@ -16,7 +19,7 @@ struct RegistrationReport: Sendable {
         if client.management != nil {
             rows.append(("to change it", "flowrun register \(keeper.provider) --show, --update or --delete"))
         }
-        rows.append(("next", "flowrun provider test \(keeper.provider)"))
+        rows.append(("next", "flowrun provider test \(keeper.provider)\(connection)"))
         write(rows)
     }
 

@@ -243,7 +243,8 @@ struct RefreshStep: StepWork {
             registers.conceal(ReceivedTokens.secrets(tokens))
             try scope.checkBinding(of: tokens, log: &log)
             registers.compareScope(
-                granted: tokens.scopes, asked: target.scopes ?? previous.granted, log: &log)
+                granted: tokens.scopes, asked: target.scopes ?? previous.granted, isRenewal: target.isWhole,
+                log: &log)
             return renew(tokens, previous, &registers, scope)
         } catch {
             var result = scope.classified(

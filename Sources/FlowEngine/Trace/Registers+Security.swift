@@ -11,16 +11,24 @@ extension Registers {
     }
 
     /// Compares the scope of a token response with what was asked for; that they differ is no failure.
-    mutating func compareScope(granted: [String]?, asked: [String], log: inout CheckLog) {
+    ///
+    /// - Parameter isRenewal: Whether all that a session could do was asked for again: nobody has wanted less.
+    mutating func compareScope(
+        granted: [String]?, asked: [String], isRenewal: Bool = false, log: inout CheckLog
+    ) {
         let change = ScopeChange.of(granted: granted, asked: asked, log: &log)
         guard !change.isEmpty else { return }
         let evidence = [("not granted", change.missing), ("granted unasked", change.added)].filter {
             !$0.1.isEmpty
         }
+        let isNarrower = isRenewal && !change.missing.isEmpty
         notes.add(
             SecurityEvent(
-                .info, .allowed, Checks.scopeChange, host: peer.host,
-                "the server has granted another scope than was asked for",
+                isNarrower ? .warning : .info, .allowed, Checks.scopeChange, host: peer.host,
+                isNarrower
+                    ? "the renewed session can do less than before, as some servers make it once a token for less "
+                        + "was asked for"
+                    : "the server has granted another scope than was asked for",
                 evidence: evidence.map { .init($0.0, $0.1.joined(separator: " ")) }))
     }
 

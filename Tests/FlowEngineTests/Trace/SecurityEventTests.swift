@@ -80,13 +80,14 @@ struct SecurityEventTests {
                 "http refresh", Answers.renewed(["refresh_token": .null, "scope": "openid admin"])),
             Scripts.save, ScriptedEffect("unlock"),
         ]
-        for found in [
-            try await events(signIn + rest), try await events(refresh, flow: FlowTexts.renew()),
+        for (found, severity) in [
+            (try await events(signIn + rest), SecurityEvent.Severity.info),
+            (try await events(refresh, flow: FlowTexts.renew()), .warning),
         ] {
             let event = try #require(found.first)
             #expect(found.count == 1)
             #expect(event.check == Checks.scopeChange)
-            #expect(event.severity == .info && event.decision == .allowed)
+            #expect(event.severity == severity && event.decision == .allowed)
             #expect(event.host == "p.example")
             #expect(
                 event.evidence == [.init("not granted", "email"), .init("granted unasked", "admin")])

@@ -46,21 +46,12 @@ struct DocumentedClient: Sendable {
     private func metadata(
         _ provider: BoundProvider, _ redirectURI: String?, _ usual: ClientAuthenticationMethod
     ) throws(Problem) -> ClientMetadata {
-        var wish = ClientWish(
-            method: request.method, name: request.name,
-            sendsKeys: request.client.privateKey == nil ? nil : true)
-        wish.further = try request.furtherMembers(context.surroundings) ?? [:]
-        if request.method == nil, wish.further["token_endpoint_auth_method"] == nil { wish.method = usual }
+        let further = try request.furtherMembers(context.surroundings) ?? [:]
+        var wish = request.wish(for: provider, redirectURI: redirectURI, further)
+        if request.client.privateKey != nil { wish.sendsKeys = true }
+        if request.method == nil, further["token_endpoint_auth_method"] == nil { wish.method = usual }
         let metadata: ClientMetadata
         do throws(RunFailure) {
-            let redirects = provider.redirectURIs(fixed: redirectURI)
-            let signsIn =
-                request.grants.isEmpty && wish.further["grant_types"] == nil && !redirects.isEmpty
-            wish.grantTypes = signsIn ? ["authorization_code", "refresh_token"] : request.grants
-            // As a registration would say.
-            if wish.further["scope"] == nil {
-                wish.scopes = signsIn ? provider.authorizationScopes(nil) : request.client.scopes
-            }
             metadata = try provider.clientMetadata(wish, redirectURI: redirectURI)
         } catch {
             throw Problem(.config, error.message)

@@ -115,21 +115,14 @@ struct RegisterCommand: Sendable {
     private func plan(
         _ flow: LoadedFlow, _ binding: ProviderBinding, _ resolver: RegistrationResolver
     ) throws(Problem) -> RunPlan {
-        var inputs: [String: Value] = [:]
         let further = try request.furtherMembers(surroundings)
-        let redirects = binding.providers[0].redirectURIs(fixed: binding.redirectURI)
-        if binding.redirectURI != nil || further?["redirect_uris"] == nil {
-            inputs["redirect_uris"] = list(redirects)
-        }
-        // Unless it says otherwise a client of flowrun signs people in and stays signed in.
-        let signsIn = request.grants.isEmpty && further?["grant_types"] == nil && !redirects.isEmpty
-        inputs["grant_types"] = list(signsIn ? ["authorization_code", "refresh_token"] : request.grants)
-        inputs["client_name"] = request.name.map(Value.string)
-        // Some providers give a client no scope that it has not registered.
-        if further?["scope"] == nil {
-            inputs["scopes"] = list(
-                signsIn ? binding.providers[0].authorizationScopes(nil) : request.client.scopes)
-        }
+        let wish = request.wish(
+            for: binding.providers[0], redirectURI: binding.redirectURI, further ?? [:])
+        var inputs: [String: Value] = [:]
+        inputs["redirect_uris"] = wish.redirectURIs.flatMap(list)
+        inputs["grant_types"] = list(wish.grantTypes)
+        inputs["client_name"] = wish.name.map(Value.string)
+        inputs["scopes"] = list(wish.scopes)
         inputs["metadata"] = further.map { .json(.object($0)) }
         inputs["initial_access_token"] = try initialAccessToken(resolver).map(Value.secret)
         do throws(FlowInputError) {

@@ -87,7 +87,10 @@ struct TransportPolicyTests {
             (0, 0x7F00_0001, .unusable), (0xFC00 << 48, 1, .local), (0xFDFF << 48, 1, .local),
             (0xFE80 << 48, 1, .linkLocal), (0xFEBF << 48, 1, .linkLocal), (0xFEC0 << 48, 1, .local),
             (0xFF02 << 48, 1, .unusable), (0xFD00_0EC2_0000_0000, 0x254, .metadata),
-            (0xFD20_00CE_0000_0000, 0x254, .metadata),
+            (0xFD20_00CE_0000_0000, 0x254, .metadata), (0x0064_FF9B_0001_0000, 0x7F00_0001, .local),
+            // What only resembles an embedded address.
+            (0x2606_4700_0000_0000, 0xFFFF_7F00_0001, .global),
+            (0x0064_FF9B_0000_0000, 0x1_7F00_0001, .global),
         ] as [(UInt64, UInt64, NetworkAddress.Kind)])
     func v6(_ high: UInt64, _ low: UInt64, _ kind: NetworkAddress.Kind) {
         #expect(NetworkAddress(v6high: high, low: low).kind == kind)

@@ -4,7 +4,7 @@ package struct NetworkAddress: Sendable, Hashable {
         case global
         /// Of this machine.
         case loopback
-        /// Of a private network: RFC 1918, RFC 6598, unique local (RFC 4193).
+        /// Of a private network: RFC 1918, RFC 6598, unique local (RFC 4193), translated in one network (RFC 8215).
         case local = "private"
         /// Of one link: 169.254.0.0/16 (RFC 3927), fe80::/10.
         case linkLocal = "link-local"
@@ -34,6 +34,8 @@ package struct NetworkAddress: Sendable, Hashable {
         if let v4 = embedded { return Self.kind(of: v4) }
         if high == 0 { return low == 1 ? .loopback : .unusable }
         if Self.metadata6.contains(self) { return .metadata }
+        // Which of its bits are an IPv4 address is for the network to choose.
+        if high >> 16 == 0x0064_FF9B_0001 { return .local }
         switch high >> 48 {
         case 0xFC00...0xFDFF: return .local
         case 0xFE80...0xFEBF: return .linkLocal

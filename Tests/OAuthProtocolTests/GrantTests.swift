@@ -175,6 +175,28 @@ struct SignedIntrospectionTests {
         #expect(found == check)
     }
 
+    private static let seconds = Fixture.now / 1000
+
+    static let times: [(changes: [(String, Int64)], actual: String?)] = [
+        ([("iat", 60), ("exp", -59), ("nbf", 60)], nil), ([("iat", -300)], nil),
+        ([("iat", 61)], "\(seconds + 61)"), ([("iat", -301)], "\(seconds - 301)"),
+        ([("exp", -60)], "others"), ([("nbf", 61)], "others"), ([("exp", 600), ("nbf", 61)], "others"),
+    ]
+
+    @Test("an answer is of just now, with clocks that may differ by a minute", arguments: times)
+    func time(changes: [(String, Int64)], actual: String?) throws {
+        let error = try read(changes.map { ($0, .int(Self.seconds + $1)) }).error
+        let isRecent = actual == "others"
+        #expect(
+            error
+                == actual.map {
+                    .failed(
+                        Checks.signedIntrospectionTime,
+                        expected: (isRecent ? "exp and nbf that fit" : "iat, about") + " \(Self.seconds)",
+                        actual: $0)
+                })
+    }
+
     @Test("an answer without a signature, or a JWT of another kind, is refused")
     func kinds() throws {
         #expect(

@@ -73,6 +73,48 @@ struct UserInfoTests {
         }
     }
 
+    private static let signed: [(changes: [(String, JSONValue?)], error: ProtocolError?)] = [
+        ([], nil), ([("exp", nil)], nil), ([("iss", nil), ("aud", nil)], nil),
+        ([("exp", .int(now - 59)), ("nbf", .int(now + 60))], nil),
+        ([("exp", .int(now - 60))], untimely("exp", "\(now - 60)")),
+        ([("nbf", .int(now + 61))], untimely("nbf", "\(now + 61)")),
+        ([("exp", nil), ("nbf", .int(now + 61))], untimely("nbf", "\(now + 61)")),
+        ([("exp", "later")], untimely("exp", "\"later\"")),
+        (
+            [("iss", "https://evil.example")],
+            .failed(Checks.userInfoIssuer, expected: Fixture.issuer, actual: "https://evil.example")
+        ),
+        (
+            [("iss", 5)],
+            .failed(Checks.userInfoIssuer, expected: Fixture.issuer, actual: "another type")
+        ),
+        ([("aud", ["other", .string(Fixture.clientID)])], nil),
+        ([("aud", ["other", "third"])], stranger("other third")), ([("aud", "other")], stranger("other")),
+        ([("aud", 5)], stranger("")), ([("aud", [])], stranger("")),
+    ]
+
+    private static let now = Fixture.now / 1000
+
+    private static func untimely(_ name: String, _ actual: String) -> ProtocolError {
+        .failed(Checks.userInfoLifetime, expected: "\(name), a time that fits \(now)", actual: actual)
+    }
+
+    private static func stranger(_ actual: String) -> ProtocolError {
+        .failed(Checks.userInfoAudience, expected: Fixture.clientID, actual: actual)
+    }
+
+    @Test("what a signed answer says of itself must fit; what it leaves out need not [rule 138]")
+    func signature() throws {
+        for (changes, error) in Self.signed {
+            let jws = try Fixture.verified(Fixture.claims(changes))
+            let found = failure { log throws(ProtocolError) in
+                try SignedUserInfo.check(
+                    jws, issuers: [Fixture.issuer], clientID: Fixture.clientID, now: Fixture.now, log: &log)
+            }
+            #expect(found.error == error, "\(changes)")
+        }
+    }
+
     @Test("canonically equivalent subjects are different subjects")
     func normalForms() {
         #expect(

@@ -131,7 +131,8 @@ struct IDTokenChecks {
             throw log.failure(Checks.expiry, expected: "exp", actual: "no exp")
         }
         try log.require(
-            now < exp + leeway, Checks.expiry, expected: "later than \(seconds(now))", actual: seconds(exp))
+            now < exp + leeway, Checks.expiry, expected: "later than \(Self.seconds(now))",
+            actual: Self.seconds(exp))
     }
 
     // Rule 10: iat is not too far from now.
@@ -141,7 +142,7 @@ struct IDTokenChecks {
         }
         try log.require(
             iat <= now + leeway && iat >= now - Self.oldestIssue - leeway, Checks.issuedAt,
-            expected: "about \(seconds(now))", actual: seconds(iat))
+            expected: "about \(Self.seconds(now))", actual: Self.seconds(iat))
     }
 
     // Rule 11: nonce is the one that was sent. After a refresh it may be absent (§12.2).
@@ -205,7 +206,7 @@ struct IDTokenChecks {
         }
         try log.require(
             authTime + Double(maxAge) + leeway >= now && authTime <= now + leeway, Checks.authenticationTime,
-            expected: "within \(maxAge) s before \(seconds(now))", actual: seconds(authTime))
+            expected: "within \(maxAge) s before \(Self.seconds(now))", actual: Self.seconds(authTime))
     }
 
     // RFC 7519 §4.1.5.
@@ -214,8 +215,8 @@ struct IDTokenChecks {
             return log.skip(Checks.notBefore, because: "the token has no nbf")
         }
         try log.require(
-            nbf <= now + leeway, Checks.notBefore, expected: "not after \(seconds(now))", actual: seconds(nbf)
-        )
+            nbf <= now + leeway, Checks.notBefore, expected: "not after \(Self.seconds(now))",
+            actual: Self.seconds(nbf))
     }
 
     // §2: "It MUST NOT exceed 255 ASCII characters in length".
@@ -286,8 +287,8 @@ struct IDTokenChecks {
                 because: "it is of a sign-in at the provider since then, which counts for nothing here")
         }
         try log.require(
-            found == authTime, Checks.refreshAuthenticationTime, expected: seconds(authTime),
-            actual: seconds(found))
+            found == authTime, Checks.refreshAuthenticationTime, expected: Self.seconds(authTime),
+            actual: Self.seconds(found))
     }
 
     private static let refreshChecks = [
@@ -339,7 +340,7 @@ struct IDTokenChecks {
     }
 
     /// Seconds since 1970 without a fraction; a remote number may be too large for an integer.
-    private func seconds(_ time: Double) -> String {
+    static func seconds(_ time: Double) -> String {
         Int64(exactly: time.rounded(.down)).map(String.init) ?? "\(time)"
     }
 }

@@ -58,7 +58,7 @@ package enum SignedIntrospection {
         try log.require(
             isRecent && isCurrent, Checks.signedIntrospectionTime,
             expected: isRecent ? "exp and nbf that fit \(now / 1000)" : "iat, about \(now / 1000)",
-            actual: isRecent ? "others" : claims.iat.map { "\($0)" } ?? "no iat")
+            actual: isRecent ? "others" : claims.iat.map(IDTokenChecks.seconds) ?? "no iat")
         guard let answer = claims.raw["token_introspection"]?.objectValue else {
             throw log.failure(
                 Checks.signedIntrospectionBody, expected: "token_introspection, an object", actual: "none")

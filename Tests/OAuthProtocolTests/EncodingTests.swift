@@ -86,14 +86,19 @@ struct RemoteTextTests {
         #expect(RemoteText.sanitize("abc", limit: 0) == "…")
     }
 
-    @Test("every scalar below U+3000 comes out harmless [rule 181]")
+    @Test("every scalar comes out harmless, and by itself as beside one that is removed [rule 181]")
     func everyScalar() {
-        for value in UInt32(0)..<0x3000 {
-            guard let scalar = Unicode.Scalar(value) else { continue }
-            let kept = RemoteText.sanitize(String(Character(scalar)))
-            for scalar in kept.unicodeScalars {
-                #expect(!(0..<0x20).contains(scalar.value) && !(0x7F...0x9F).contains(scalar.value))
-                #expect(!scalar.properties.isBidiControl)
+        for range in [0..<0x3000, 0xF000..<0x1_1000, 0xE_0000..<0xE_0200] as [Range<UInt32>] {
+            for scalar in range.compactMap(Unicode.Scalar.init) {
+                let text = String(Character(scalar))
+                let kept = RemoteText.sanitize(text)
+                let isHarmless = kept.unicodeScalars.allSatisfy { scalar in
+                    !(0..<0x20).contains(scalar.value) && !(0x7F...0x9F).contains(scalar.value)
+                        && !scalar.properties.isBidiControl
+                }
+                if !isHarmless || kept != RemoteText.sanitize(text + "\u{7F}") {
+                    Issue.record("U+\(String(scalar.value, radix: 16))")
+                }
             }
         }
     }

@@ -148,6 +148,37 @@ struct MetadataTests {
                     actual: "http://op.example/token is not https"))
     }
 
+    @Test("aliases are of endpoints that the client itself calls, and may be removed as one")
+    func aliases() throws {
+        func aliases(_ value: JSONValue, amended: Set<String> = []) throws(ProtocolError) -> [String: String]
+        {
+            var log = CheckLog()
+            return try DiscoveredMetadata.validate(
+                Fixture.response(document([("mtls_endpoint_aliases", value)])), issuer: Fixture.issuer,
+                acceptedIssuers: [], amended: amended, log: &log
+            ).fields.mtlsEndpointAliases
+        }
+        #expect(
+            try aliases([
+                "token_endpoint": "https://mtls.op.example/token", "userinfo_endpoint": .null,
+                "authorization_endpoint": 5, "jwks_uri": "http://op.example", "unknown": 5,
+            ]) == ["token_endpoint": "https://mtls.op.example/token"])
+        #expect(
+            throws: ProtocolError.failed(
+                Checks.metadataMember, expected: "token_endpoint is a string", actual: "another type")
+        ) { try aliases(["token_endpoint": 5]) }
+        #expect(
+            throws: ProtocolError.failed(
+                Checks.metadataEndpointSecure, expected: "the alias of token_endpoint is an https URL",
+                actual: "http://op.example is not https")
+        ) { try aliases(["token_endpoint": "http://op.example", "userinfo_endpoint": "http://op.example"]) }
+        #expect(
+            throws: ProtocolError.failed(
+                Checks.metadataMember, expected: "mtls_endpoint_aliases is an object", actual: "another type")
+        ) { try aliases(5) }
+        #expect(try aliases(5, amended: ["mtls_endpoint_aliases"]) == [:])
+    }
+
     @Test("the issuer is no member that anything can amend [rule 12]")
     func issuerStays() {
         let result = failure { log throws(ProtocolError) in

@@ -57,6 +57,8 @@ struct RegistrationTests {
         let client = try created(log: &log)
         #expect(client.clientID == "s6BhdRkqt3")
         #expect(client.secretExpiresAt == 1_577_858_400)
+        #expect(log.verdict(Checks.registeredMetadata) == .passed)
+        #expect(log.verdict(Checks.registrationManagement) == .passed)
         #expect(client.management?.uri == "https://op.example/register/s6BhdRkqt3")
         #expect(client.metadata["client_secret"] == nil)
         #expect(client.metadata["registration_access_token"] == nil)
@@ -69,26 +71,35 @@ struct RegistrationTests {
     func secrets() throws {
         var log = CheckLog()
         #expect(try created([("client_secret_expires_at", 0)], log: &log).secretExpiresAt == nil)
+        #expect(try created([("client_secret_expires_at", 1_577_000_001)], log: &log).reservations == [])
         let open = try created(
             [("client_secret", nil), ("token_endpoint_auth_method", "none")], log: &log)
         #expect(open.secret == nil)
         #expect(open.registration().authenticationMethod == .none)
     }
 
-    static let wrong: [(change: (String, JSONValue?), check: Check)] = [
-        (("client_id", nil), Checks.registeredClient), (("client_id", ""), Checks.registeredClient),
-        (("client_secret", nil), Checks.registeredSecret), (("client_secret", ""), Checks.registeredSecret),
+    static let wrong: [(change: (String, JSONValue?), error: ProtocolError)] = [
+        (("client_id", nil), nameless("none")), (("client_id", ""), nameless("another value")),
+        (("client_id", 5), nameless("another value")),
+        (("client_id", "a\u{7F}"), nameless("another value")),
+        (("client_id", "\u{E4}"), nameless("another value")),
+        (("client_secret", nil), secretless("none")), (("client_secret", ""), secretless("none")),
+        (("client_secret", "a\u{1F}"), secretless("one that is no printable ASCII")),
     ]
+
+    private static func nameless(_ actual: String) -> ProtocolError {
+        .failed(Checks.registeredClient, expected: "client_id, a text", actual: actual)
+    }
+
+    private static func secretless(_ actual: String) -> ProtocolError {
+        .failed(
+            Checks.registeredSecret, expected: "client_secret, for client_secret_basic", actual: actual)
+    }
 
     @Test(
         "an answer that names no client, or lacks the secret it needs, is refused", arguments: wrong)
-    func refusal(change: (String, JSONValue?), check: Check) throws {
-        let error = failure { log throws(ProtocolError) in try created([change], log: &log) }.error
-        guard case .failed(let found, _, _) = try #require(error) else {
-            Issue.record("another kind of error")
-            return
-        }
-        #expect(found == check)
+    func refusal(change: (String, JSONValue?), expected: ProtocolError) {
+        #expect(failure { log throws(ProtocolError) in try created([change], log: &log) }.error == expected)
     }
 
     static let changed: [(change: (String, JSONValue?), reservation: String)] = [
@@ -104,6 +115,10 @@ struct RegistrationTests {
         (("grant_types", ["implicit"]), "grant_types lacks authorization_code refresh_token"),
         (("scope", "openid"), "scope lacks email"),
         (("client_secret_expires_at", 1), "its secret has ended already: client_secret_expires_at is 1"),
+        (
+            ("client_secret_expires_at", 1_577_000_000),
+            "its secret has ended already: client_secret_expires_at is 1577000000"
+        ),
         (
             ("registration_client_uri", "https://evil.example/x"),
             "registration_client_uri is https://evil.example/x, not at https://op.example, so it is not used"
@@ -142,15 +157,25 @@ struct RegistrationTests {
             ])
         #expect(
             try told([
-                ("id_token_encrypted_response_alg", "ECDH-ES"), ("userinfo_signed_response_alg", "RS256"),
+                ("id_token_encrypted_response_alg", "ECDH-ES"),
+                ("id_token_encrypted_response_enc", "A256GCM"), ("userinfo_signed_response_alg", "RS256"),
                 ("id_token_signed_response_alg", "PS256"), ("dpop_bound_access_tokens", false),
                 ("application_type", "web"), ("software_statement", "d.e.f"),
                 ("post_logout_redirect_uris", []),
             ]) == [
                 "post_logout_redirect_uris lacks https://app.example/bye",
                 "id_token_signed_response_alg is PS256, not RS256",
+                "id_token_encrypted_response_enc is A256GCM, not A128CBC-HS256",
                 "userinfo_signed_response_alg is RS256, not ES256",
                 "dpop_bound_access_tokens is false, not true", "application_type is web, not native",
+            ])
+        asked.further = [
+            "id_token_signed_response_alg": "PS256", "userinfo_encrypted_response_enc": "A256GCM",
+        ]
+        #expect(
+            try told([]) == [
+                "nothing says that id_token_signed_response_alg is PS256",
+                "nothing says that userinfo_encrypted_response_enc is A256GCM",
             ])
     }
 
@@ -256,19 +281,51 @@ struct RegistrationTests {
         #expect(short.secretExpiresAt == nil)
         let open = try managed([("client_secret", nil), ("token_endpoint_auth_method", "none")])
         #expect(open.secret == nil)
+        // Its secret may be kept elsewhere.
+        let elsewhere = RegisteredClient.stored(
+            clientID: "s6BhdRkqt3", secret: nil, method: .clientSecretPost,
+            management: try #require(client.management))
+        var answered = CheckLog()
+        #expect(
+            try RegisteredClient.managed(
+                Fixture.response(answer([("client_secret", nil)]).serialize()), known: elsewhere,
+                now: Self.now, log: &answered
+            ).secret == nil)
+    }
+
+    @Test("a registration that nobody may change has no management")
+    func unmanaged() throws {
+        for missing in [
+            ("registration_access_token", nil), ("registration_access_token", ""),
+            ("registration_client_uri", nil), ("registration_client_uri", .null),
+        ] as [(String, JSONValue?)] {
+            var log = CheckLog()
+            let client = try created([missing], log: &log)
+            #expect(client.management == nil)
+            #expect(client.reservations == [])
+            #expect(
+                log.verdict(Checks.registrationManagement)
+                    == .notApplicable("the server lets nobody change a registration"))
+        }
     }
 
     @Test("a registration that is gone answers 401; a deletion 204")
     func gone() throws {
         var log = CheckLog()
         let client = try created(log: &log)
-        let error = failure { log throws(ProtocolError) in
-            try RegisteredClient.managed(
-                HTTPResponse(
-                    status: 401, fields: [HTTPField("WWW-Authenticate", "Bearer error=\"invalid_token\"")]),
-                known: client, now: Self.now, log: &log)
-        }.error
-        #expect(error == .rejected(OAuthError(code: "invalid_token"), status: 401))
+        for (status, challenges, code) in [
+            (401, ["Bearer error=\"invalid_token\""], "invalid_token"), (401, [], "invalid_token"),
+            (403, ["Basic realm=\"x\"", "Bearer error=\"insufficient_scope\""], "insufficient_scope"),
+            (403, [], "invalid_token"),
+        ] {
+            let error = failure { log throws(ProtocolError) in
+                try RegisteredClient.managed(
+                    HTTPResponse(
+                        status: status, fields: challenges.map { HTTPField("WWW-Authenticate", $0) }),
+                    known: client, now: Self.now, log: &log)
+            }.error
+            #expect(error == .rejected(OAuthError(code: code), status: status))
+        }
         try RegisteredClient.checkDeleted(HTTPResponse(status: 204), log: &log)
         #expect(
             failure { log throws(ProtocolError) in

@@ -145,6 +145,18 @@ struct IDTokenTests {
         #expect(try validate([("exp", .int(seconds + 1))]) { $0.leewaySeconds = .min }.error == nil)
     }
 
+    @Test("a token that was verified when it came and only says who signed in may be older")
+    func stored() throws {
+        let stored = { (expected: inout IDTokenExpectations) in
+            expected.leewaySeconds = 3600
+            expected.isStored = true
+        }
+        #expect(try validate([("exp", .int(seconds - 3599))], stored).error == nil)
+        #expect(
+            try validate([("exp", .int(seconds - 3600))], stored).error
+                == .failed(Checks.expiry, expected: "later than \(seconds)", actual: "\(seconds - 3600)"))
+    }
+
     @Test("numbers that no integer holds are compared without a trap [rule 126]")
     func hugeNumbers() throws {
         #expect(try validate([("exp", 1e308)]).error == nil)
@@ -217,7 +229,9 @@ struct IDTokenTests {
     @Test("rule 13: max_age needs an auth_time that is recent [rule 131]")
     func authenticationTime() throws {
         let ask = { (expected: inout IDTokenExpectations) in expected.maxAge = 100 }
-        #expect(try validate([("auth_time", .int(seconds - 160))], ask).error == nil)
+        for time in [seconds - 160, seconds + 60] {
+            #expect(try validate([("auth_time", .int(time))], ask).error == nil)
+        }
         for time in [seconds - 161, seconds + 61] {
             #expect(
                 try validate([("auth_time", .int(time))], ask).error

@@ -176,6 +176,10 @@ struct TokenDialectTests {
             #expect(response.others["user"]?.reveal() == #"{"access_token":"u"}"#)
             #expect(response.kept == ["instance_url": "https://a"])
         }
+        for other in [["access_token": ""], ["id": "u"], "u"] as [JSONValue] {
+            let response = Fixture.response(TokenAnswer.body([("authed_user", other)]))
+            #expect(try TokenAnswer.read(response, dialect: dialect).others == [:])
+        }
     }
 
     @Test("tokens are removed from the members at any depth")

@@ -11,6 +11,7 @@ struct TokenLifetimeTests {
             (3600, 3600), (3599.9, 3599), ("3600", 3600), ("3600.5", 3600), (0, 0), (-5, 0), ("-5", 0),
             (.int(.max), limit), (.int(.min), 0), (1e308, limit), (-1e308, 0),
             ("99999999999999999999", limit), (nil, nil), (.null, nil), ("", nil),
+            (.string(String(repeating: "0", count: 29) + "5"), 5),
         ] as [(JSONValue?, Int?)] {
             #expect(
                 try TokenAnswer.read(Fixture.response(TokenAnswer.body([("expires_in", value)]))).expiresIn
@@ -20,7 +21,10 @@ struct TokenLifetimeTests {
 
     @Test("anything else as a lifetime is refused [rule 91]")
     func expiresInType() {
-        for value in [true, [], [:], "soon", "1e999", "nan", "inf", "0x10", " 5"] as [JSONValue] {
+        for value in [
+            true, [], [:], "soon", "1e999", "nan", "inf", "0x10", " 5",
+            .string(String(repeating: "0", count: 30) + "5"),
+        ] as [JSONValue] {
             #expect(
                 TokenAnswer.refused(Fixture.response(TokenAnswer.body([("expires_in", value)])))
                     == .failed(

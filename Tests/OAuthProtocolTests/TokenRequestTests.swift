@@ -4,9 +4,11 @@ import Testing
 
 @Suite("Client authentication (RFC 6749 §2.3)")
 struct ClientAuthenticationTests {
-    private func applied(_ registration: ClientRegistration) throws -> HTTPRequest {
+    private func applied(
+        _ registration: ClientRegistration, includesClientID: Bool = false
+    ) throws -> HTTPRequest {
         var plan = RequestPlan(method: .post, endpoint: "https://op.example/token", bodyFormat: .form)
-        ClientAuthentication.apply(registration, to: &plan)
+        ClientAuthentication.apply(registration, includesClientID: includesClientID, to: &plan)
         return try plan.encoded()
     }
 
@@ -38,6 +40,20 @@ struct ClientAuthenticationTests {
         let request = try applied(Fixture.registration(.clientSecretPost))
         #expect(request.text == "client_id=client-1&client_secret=s3cret")
         #expect(request.field("Authorization") == nil)
+    }
+
+    @Test("credentials that name the client stand alone, or beside client_id where a descriptor says so")
+    func named() throws {
+        let basic = Fixture.registration(.clientSecretBasic)
+        var assertion = Fixture.registration(.privateKeyJWT)
+        assertion.assertion = Secret("a.b.c", kind: .clientAssertion)
+        let sent =
+            "client_assertion_type=urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer"
+            + "&client_assertion=a.b.c"
+        #expect(try applied(basic).text == "")
+        #expect(try applied(basic, includesClientID: true).text == "client_id=client-1")
+        #expect(try applied(assertion).text == sent)
+        #expect(try applied(assertion, includesClientID: true).text == "client_id=client-1&" + sent)
     }
 
     @Test(

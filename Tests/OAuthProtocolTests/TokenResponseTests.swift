@@ -111,7 +111,8 @@ struct TokenResponseTests {
     func scope() throws {
         for (value, type, scopes) in [
             ("a b", nil, ["a", "b"]), (" a  b ", nil, ["a", "b"]), (["a", "b c"], nil, ["a", "b c"]),
-            ("a, b,c", .comma, ["a", "b", "c"]), ("a,b", nil, ["a,b"]), ("", nil, nil), (.null, nil, nil),
+            ("a, b,c", .comma, ["a", "b", "c"]), (", a, ,b", .comma, ["a", "b"]), ("a,b", nil, ["a,b"]),
+            ("", nil, nil), (.null, nil, nil),
             (nil, nil, nil), ([], .list, []), (["a", 1, 2], .list, ["a", "1", "2"]),
         ] as [(JSONValue?, ResponseDialect.MemberType?, [String]?)] {
             let dialect = ResponseDialect(types: type.map { ["scope": $0] } ?? [:])

@@ -236,6 +236,7 @@ struct AnswerFormatTests {
         "lifetimes are read as they are written",
         arguments: [
             ("0:01:30:05", 5405), ("1:02:00", 93_600), ("14:00", 1_209_600),
+            ("1000000:00", 3_162_240_000),
         ])
     func clockTimes(text: String, seconds: Int) throws {
         var log = CheckLog()
@@ -244,7 +245,9 @@ struct AnswerFormatTests {
         #expect(lifetime.seconds == seconds)
     }
 
-    @Test("a lifetime of another form is refused", arguments: ["90", "1:2:3:4:5", "1:-2:00", "a:b"])
+    @Test(
+        "a lifetime of another form is refused",
+        arguments: ["90", "1:2:3:4:5", "1:-2:00", "a:b", "1:", "1:5000000000"])
     func wrongClockTimes(text: String) {
         var log = CheckLog()
         #expect(throws: ProtocolError.self) {

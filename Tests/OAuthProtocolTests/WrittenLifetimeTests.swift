@@ -19,6 +19,8 @@ struct WrittenLifetimeTests {
         arguments: [
             0, -1, 300, 3599, 3600, 86_400, 604_800, 2_592_000, 5_184_000, 5_183_944, 7_776_000, 15_552_000,
             31_536_000, 31_556_952, 63_072_000, 94_608_000, 157_680_000, 315_360_000,
+            // What only resembles milliseconds.
+            960_000, 10_800_000,
         ])
     func believed(seconds: Double) {
         #expect(Self.likely(seconds, .seconds) == nil)
@@ -28,7 +30,9 @@ struct WrittenLifetimeTests {
         #expect(Self.likely(Double(Self.now) + seconds * 1000, .epochMilliseconds) == nil)
     }
 
-    @Test("milliseconds that are read as seconds are told", arguments: [3600, 7200, 86_400, 5_184_000])
+    @Test(
+        "milliseconds that are read as seconds are told",
+        arguments: [1020, 3600, 7200, 54_000, 86_400, 5_184_000])
     func milliseconds(seconds: Double) {
         #expect(Self.likely(seconds * 1000, .seconds) == .some(.milliseconds))
     }
@@ -52,6 +56,7 @@ struct WrittenLifetimeTests {
     @Test("a number that no unit explains is told without one")
     func unexplained() {
         #expect(Self.likely(1e15, .seconds) == .some(nil))
+        for number in [0.0, -5] { #expect(Self.likely(number, .epoch) == .some(nil)) }
     }
 
     @Test(

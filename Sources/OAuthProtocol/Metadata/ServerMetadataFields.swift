@@ -46,7 +46,7 @@ package struct ServerMetadataFields: Sendable, Hashable {
     /// The same for a client with a certificate: each endpoint replaced by its alias where it has one.
     package func forMutualTLS() -> ServerMetadataFields {
         var result = self
-        for (name, path) in Self.urls where Self.aliasNames.contains(name) {
+        for (name, path) in Self.urls {
             if let alias = mtlsEndpointAliases[name] { result[keyPath: path] = alias }
         }
         return result

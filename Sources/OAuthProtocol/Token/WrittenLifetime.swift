@@ -45,23 +45,17 @@ package struct WrittenLifetime: Sendable, Hashable {
         }
     }
 
-    /// The first unit in which it is no point in time of long ago and no length of decades.
+    /// The first unit in which it is no point in time of long ago and no length of decades; never the one it is odd in.
     private func likely(_ now: Double) -> ResponseDialect.MemberType? {
-        if type != .epoch, abs(number - now) < Self.near { return .epoch }
-        if type != .epochMilliseconds, abs(number / 1000 - now) < Self.near { return .epochMilliseconds }
+        if abs(number - now) < Self.near { return .epoch }
+        if abs(number / 1000 - now) < Self.near { return .epochMilliseconds }
         guard number > 0 else { return nil }
         if type != .seconds, number < Self.longest { return .seconds }
-        return type != .milliseconds && number / 1000 < Self.longest ? .milliseconds : nil
+        return number / 1000 < Self.longest ? .milliseconds : nil
     }
 
-    /// Whether a length of time is a point in time of these years.
-    private func isMoment(_ now: Double) -> Bool {
-        switch type {
-        case .seconds, .milliseconds:
-            abs(number - now) < Self.near || abs(number / 1000 - now) < Self.near
-        case .epoch, .epochMilliseconds, .duration, .iso8601, .list, .space, .comma: false
-        }
-    }
+    /// Whether milliseconds are the seconds of a point in time of these years; any other such point is a length of decades.
+    private func isMoment(_ now: Double) -> Bool { type == .milliseconds && abs(number - now) < Self.near }
 
     /// Whether weeks are whole minutes in another unit and no whole days in theirs, as 3600000 is: nobody chooses 41 days
     /// and 16 hours. From a year on whole hours are enough.

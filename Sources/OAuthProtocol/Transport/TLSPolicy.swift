@@ -51,9 +51,9 @@ package struct TLSPolicy: Sendable, Hashable {
             self.pins = pins
         }
 
+        /// Whether it is a pattern for names such as this one.
         func covers(_ host: String) -> Bool {
-            guard name.hasPrefix("*.") else { return name == host }
-            return host.firstIndex(of: ".").map { host[$0...] == name.dropFirst() } ?? false
+            name.hasPrefix("*.") && host.firstIndex(of: ".").map { host[$0...] == name.dropFirst() } ?? false
         }
     }
 

@@ -57,7 +57,6 @@ package enum UserInfoRequest {
             plan.bodyFormat = .form
         } else {
             for parameter in plan.body { plan.query.set(parameter) }
-            plan.body = []
         }
     }
 }

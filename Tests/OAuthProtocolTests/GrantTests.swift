@@ -106,6 +106,17 @@ struct TokenExchangeTests {
             failure { log throws(ProtocolError) in
                 try TokenResponse.read(answer, dialect: .standard, log: &log)
             }.error == .failed(Checks.tokenType, expected: "Bearer", actual: #""N_A""#))
+        for type in [nil, "", 5] as [JSONValue?] {
+            let untyped = try TokenAnswer.read(
+                Fixture.response(TokenAnswer.body([("issued_token_type", type)])))
+            #expect(
+                failure { log throws(ProtocolError) in
+                    try untyped.issuedType(requested: nil, log: &log)
+                }.error
+                    == .failed(
+                        Checks.issuedTokenType, expected: "issued_token_type, a text",
+                        actual: "none or another type"))
+        }
     }
 }
 
@@ -204,6 +215,7 @@ struct SignedIntrospectionTests {
                 == .malformed(
                     "introspection response",
                     detail: "application/json, not application/token-introspection+jwt"))
+        #expect(try read(type: "Application/Token-Introspection+JWT").error == nil)
         #expect(
             try read(type: "JWT").error
                 == .failed(

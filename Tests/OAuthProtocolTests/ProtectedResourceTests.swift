@@ -9,7 +9,7 @@ struct ProtectedResourceTests {
     private func read(_ changes: JSONObject = [:]) -> (error: ProtocolError?, found: ProtectedResource?) {
         var document: JSONObject = [
             "resource": .string(Self.resource), "authorization_servers": ["https://op.example"],
-            "scopes_supported": ["notes:read", "two words", 5],
+            "scopes_supported": ["notes:read", "two words", "a\"b", "a\\b", "", 5],
         ]
         for (name, value) in changes { document[name] = value.present }
         var found: ProtectedResource?

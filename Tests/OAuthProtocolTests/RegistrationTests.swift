@@ -213,6 +213,17 @@ struct RegistrationTests {
         #expect(error == .rejected(OAuthError(code: "invalid_redirect_uri"), status: 400))
     }
 
+    @Test(
+        "of a client whose registration is refused the identifier is told where one was made",
+        arguments: [
+            (201, "a\u{1B}b", "ab"), (200, "a", "a"), (201, "", nil), (202, "a", nil), (400, "a", nil),
+        ]
+            as [(Int, String, String?)])
+    func identifier(status: Int, id: String, told: String?) {
+        let body = JSONValue.object(["client_id": .string(id)]).serialize()
+        #expect(RegisteredClient.identifier(in: Fixture.response(body, status: status)) == told)
+    }
+
     @Test("reading, changing and deleting carry the token of the registration")
     func management() throws {
         var log = CheckLog()

@@ -101,6 +101,47 @@ struct TokenRequestTests {
                 + "&client_id=client-1&client_secret=s3cret")
     }
 
+    @Test("a service that the token is for is a parameter of its own, in every grant")
+    func resources() throws {
+        let transaction = Fixture.transaction(usesPKCE: false)
+        var log = CheckLog()
+        let response = try AuthorizationResponse.validate(
+            [("code", "c0de"), ("state", transaction.state.reveal())], transaction: transaction,
+            issuerParameterSupported: false, log: &log)
+        let client = Fixture.registration(.none, secret: nil)
+        let resources = ["https://a.example", "https://b.example"]
+        let code = TokenRequest.authorizationCode(
+            endpoint: "https://op.example/token", response: response, transaction: transaction,
+            resources: resources, registration: client, dialect: .standard, step: "s")
+        let refresh = TokenRequest.refresh(
+            endpoint: "https://op.example/token", token: nil, scopes: nil, resources: resources,
+            registration: client, dialect: .standard, step: "s")
+        for plan in [code, refresh] {
+            #expect(
+                try plan.encoded().text.contains(
+                    "&resource=https%3A%2F%2Fa.example&resource=https%3A%2F%2Fb.example&client_id=client-1"))
+        }
+    }
+
+    @Test("what a flow adds to a grant takes no place of the engine's")
+    func added() throws {
+        let extra = ["audience", "client_id", "client_secret"].map {
+            RequestParameter($0, .text("x"), .step("s"))
+        }
+        let client = Fixture.registration(.none, secret: nil)
+        let grants = [
+            TokenRequest.clientCredentials(
+                endpoint: "https://op.example/token", scopes: [], resources: [], extra: extra,
+                registration: client, dialect: .standard, step: "s"),
+            TokenRequest.jwtBearer(
+                endpoint: "https://op.example/token", assertion: Secret("a", kind: .assertion), scopes: [],
+                extra: extra, registration: client, dialect: .standard, step: "s"),
+        ]
+        for grant in grants {
+            #expect(try grant.encoded().text.hasSuffix("&audience=x&client_id=client-1"))
+        }
+    }
+
     @Test("without PKCE no verifier is sent")
     func withoutPKCE() throws {
         #expect(

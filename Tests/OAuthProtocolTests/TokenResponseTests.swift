@@ -94,6 +94,26 @@ struct TokenResponseTests {
                 .tokenType == type)
     }
 
+    @Test(
+        "a word that a provider has for Bearer is taken as that, and not where a proof is demanded [rule 90]")
+    func bearerWord() throws {
+        let response = Fixture.response(TokenAnswer.body([("token_type", "JWT")]))
+        var dialect = ResponseDialect()
+        dialect.bearerTypes = ["jwt"]
+        for (demand, type) in [(.bearer, "Bearer"), (.dpopOrBearer, "Bearer"), (.dpop, nil)]
+            as [(TokenTypeDemand, String?)]
+        {
+            var found: TokenResponse?
+            let refusal = failure { log throws(ProtocolError) in
+                found = try TokenResponse.read(response, dialect: dialect, demand: demand, log: &log)
+            }.error
+            #expect(found?.tokenType == type)
+            if type == nil {
+                #expect(refusal == .failed(Checks.tokenType, expected: "DPoP", actual: #""JWT""#))
+            }
+        }
+    }
+
     @Test("any other token type is refused [rule 90]")
     func tokenType() {
         for (value, actual) in [

@@ -20,6 +20,7 @@ struct TransportPolicyTests {
         arguments: [
             ("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", CertificatePin.Problem.prefix),
             ("sha1/AAEC", .prefix), ("sha256/AAEC", .digest), ("sha256/AAE*", .digest), ("", .prefix),
+            (String(repeating: "g", count: 64), .prefix),
             (hexadecimal, .hexadecimal(meant: text)), ("SHA256:" + hexadecimal, .hexadecimal(meant: text)),
             ("sha256/" + hexadecimal, .hexadecimal(meant: text)),
             (
@@ -35,16 +36,19 @@ struct TransportPolicyTests {
         "a host has its own pins, those of its pattern, or those for all",
         arguments: [
             ("api.example", "exact"), ("eu.api.example", "pattern"), ("a.eu.api.example", "all"),
-            ("other.example", "all"), ("example", "all"),
+            ("other.example", "all"), ("example", "all"), ("us.api.example", "own"), ("us.example", "all"),
         ])
     func hosts(_ host: String, _ expected: String) {
         func pins(_ byte: UInt8) -> TLSPolicy.PinSet {
             TLSPolicy.PinSet(pins: [CertificatePin(digest: Array(repeating: byte, count: 32))])
         }
-        let sets = ["exact": pins(1), "pattern": pins(2), "all": pins(3)]
+        let sets = ["exact": pins(1), "pattern": pins(2), "all": pins(3), "own": pins(4)]
         let policy = TLSPolicy(
             pins: pins(3),
-            hosts: [.init(name: "*.api.example", pins: pins(2)), .init(name: "api.example", pins: pins(1))])
+            hosts: [
+                .init(name: "*.api.example", pins: pins(2)), .init(name: "api.example", pins: pins(1)),
+                .init(name: "us.api.example", pins: pins(4)), .init(name: "a.example", pins: pins(5)),
+            ])
         #expect(policy.pins(for: host) == sets[expected])
     }
 
@@ -60,6 +64,86 @@ struct TransportPolicyTests {
         #expect(ConnectionPolicy(tls: TLSPolicy(pins: pins)) == ConnectionPolicy(tls: TLSPolicy(pins: pins)))
         #expect(ConnectionPolicy(tls: TLSPolicy(pins: pins)) != ConnectionPolicy())
         #expect(ConnectionPolicy.make(nil, nil) == nil)
+        #expect(ConnectionPolicy.make(TLSPolicy(pins: pins), nil)?.tls.pins == pins)
+        let certificate = ClientCertificate(
+            chain: Secret("chain", kind: .other), key: Secret("key", kind: .other))
+        #expect(ConnectionPolicy.make(nil, certificate)?.certificate == certificate)
+    }
+
+    @Test("certificates are looked at wherever a host is pinned, or must be")
+    func looking() {
+        let pins = TLSPolicy.PinSet(pins: [CertificatePin(digest: Self.digest)])
+        #expect(TLSPolicy(pins: pins).pinsAnything)
+        #expect(TLSPolicy(hosts: [.init(name: "a", pins: pins)]).pinsAnything)
+        #expect(TLSPolicy(pinsAll: true).pinsAnything)
+        #expect(!TLSPolicy(minimumVersion: .v1_3).pinsAnything)
+    }
+
+    @Test("a pin holds until it expires, and warnings begin as many days before as the policy says")
+    func moments() {
+        let day: Int64 = 86_400_000
+        let leaf = CertificateSummary(
+            subject: "CN=a", issuer: "CN=b", keyDigest: Self.digest, digest: [1], expiresAt: 100 * day)
+        func told(_ end: Int64, at now: Int64, days: Int = 30) -> [String] {
+            let pins = TLSPolicy.PinSet(pins: [CertificatePin(digest: Self.digest, expiresAt: end)])
+            return TLSVerdict(
+                TLSPolicy(pins: pins, warningDays: days), chain: [leaf], host: "a", now: now
+            ).events.map(\.summary)
+        }
+        #expect(told(30 * day, at: 0) == [])
+        #expect(told(30 * day - 1, at: 0) == ["a pin expires in 29 days"])
+        #expect(told(2 * day - 1, at: 0) == ["a pin expires in 1 day"])
+        #expect(told(1, at: 0) == ["a pin expires within a day"])
+        #expect(told(1, at: 0, days: 0) == [])
+        #expect(
+            told(5, at: 5) == ["a pin has expired", "the pin that would match has expired: refused"])
+        #expect(told(.max, at: 70 * day) == [])
+        #expect(
+            told(.max, at: 70 * day + 1) == ["the host's certificate expires in 29 days"])
+    }
+
+    @Test("the event of a wrong pin says what was expected, what came and what became of the connection")
+    func evidence() {
+        func certificate(_ byte: UInt8) -> CertificateSummary {
+            CertificateSummary(
+                subject: "CN=\(byte)", issuer: "CN=\(byte + 2)",
+                keyDigest: Array(repeating: byte + 1, count: 32), digest: Array(repeating: byte, count: 32),
+                expiresAt: .max)
+        }
+        let chain = [certificate(10), certificate(20)]
+        let stale = CertificatePin(digest: chain[0].digest, expiresAt: 0)
+        let other = CertificatePin(digest: Self.digest)
+        func verdict(
+            _ strategy: TLSPolicy.Strategy, _ failure: TLSPolicy.FailureMode
+        ) -> (refusal: TLSVerdict.Rule?, event: SecurityEvent?) {
+            let pins = TLSPolicy.PinSet(strategy: strategy, failure: failure, pins: [stale, other])
+            let verdict = TLSVerdict(
+                TLSPolicy(pins: pins, warningDays: 0), chain: chain, host: "a", now: 0)
+            return (verdict.refusal, verdict.events.first)
+        }
+        func texts(_ event: SecurityEvent?) -> [String] {
+            event?.evidence.map { "\($0.name): \($0.value)" } ?? []
+        }
+        let (refusal, event) = verdict(.certificate, .hard)
+        #expect(refusal == .pin)
+        #expect(event?.decision == .refused)
+        #expect(event?.summary == "the pin that would match has expired: refused")
+        #expect(
+            texts(event) == [
+                "strategy: certificate", "expired pin: \(stale.text)", "expected: \(other.text)",
+                "presented: \(chain[0].certificatePin.text)", "subject: CN=10", "issuer: CN=12",
+            ])
+        let soft = verdict(.publicKey, .soft)
+        #expect(soft.refusal == nil)
+        #expect(soft.event?.decision == .allowed)
+        #expect(
+            soft.event?.summary
+                == "the certificate matches none of the host's pins: used all the same, since failure is soft"
+        )
+        #expect(texts(soft.event)[3] == "presented: \(chain[0].keyPin.text)")
+        #expect(texts(soft.event).count == 6)
+        #expect(texts(verdict(.chain, .hard).event).count == 9)
+        #expect([.critical, .info, .warning].sorted() == SecurityEvent.Severity.allCases)
     }
 
     @Test(

@@ -57,6 +57,35 @@ struct UserInfoTests {
         #expect(request.field("User-Agent") == "flowrun")
     }
 
+    @Test("a client that proves itself does so in the body, or in the query of a request that has none")
+    func client() throws {
+        func request(_ method: HTTPMethod?, _ registration: ClientRegistration) throws -> HTTPRequest {
+            var dialect = RequestDialect()
+            dialect.method = method
+            return try UserInfoRequest.plan(
+                endpoint: "https://op.example/me", accessToken: Secret("at", kind: .accessToken),
+                dialect: dialect, client: registration, isSigned: true, step: "userinfo"
+            ).encoded()
+        }
+        let asked = try request(nil, Fixture.registration())
+        #expect(asked.field("Accept") == "application/jwt")
+        #expect(asked.url == "https://op.example/me?client_id=client-1&client_secret=s3cret")
+        #expect(asked.body == nil)
+        let posted = try request(.post, Fixture.registration())
+        #expect(posted.url == "https://op.example/me")
+        #expect(posted.text == "client_id=client-1&client_secret=s3cret")
+        let basic = try request(.post, Fixture.registration(.clientSecretBasic))
+        #expect(basic.text == "")
+        #expect(basic.field("Content-Type") == nil)
+    }
+
+    @Test("a redirect is no refusal, whatever its body, and no further answer")
+    func redirect() {
+        let response = Fixture.response(#"{"error":"invalid_token","id":1}"#, status: 302)
+        #expect(refused(response).error == .status(302))
+        #expect(UserInfoResponse.additional(response, dialect: .standard) == nil)
+    }
+
     @Test("the subject must be that of the ID token [rule 137]")
     func subject() {
         #expect(refused(Fixture.response(#"{"sub":"user-1"}"#)).error == nil)

@@ -253,6 +253,7 @@ struct RevokeTests {
             .unanswered(TransportTrouble(delivery: .perhapsDelivered, cause: "too_large", message: "")),
             "malformed"),
         Case("a token that is unknown", Answers.json(400, ["error": "invalid_token"]), "ok"),
+        Case("a refusal of who asks", Answers.json(401, ["error": "invalid_token"]), "rejected"),
     ]
 
     @Test("tells why the only token was not revoked [rule 156]", arguments: failures)

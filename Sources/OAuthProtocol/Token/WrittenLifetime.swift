@@ -45,7 +45,7 @@ package struct WrittenLifetime: Sendable, Hashable {
         }
     }
 
-    /// The first unit in which it is no point in time of long ago and no length of decades; never the one it is odd in.
+    /// The first unit in which it is no point in time of long ago and no length of decades; not the odd one.
     private func likely(_ now: Double) -> ResponseDialect.MemberType? {
         if abs(number - now) < Self.near { return .epoch }
         if abs(number / 1000 - now) < Self.near { return .epochMilliseconds }
@@ -54,7 +54,7 @@ package struct WrittenLifetime: Sendable, Hashable {
         return number / 1000 < Self.longest ? .milliseconds : nil
     }
 
-    /// Whether milliseconds are the seconds of a point in time of these years; any other such point is a length of decades.
+    /// Whether milliseconds are the seconds of a point in time of these years; others are lengths of decades.
     private func isMoment(_ now: Double) -> Bool { type == .milliseconds && abs(number - now) < Self.near }
 
     /// Whether weeks are whole minutes in another unit and no whole days in theirs, as 3600000 is: nobody chooses 41 days

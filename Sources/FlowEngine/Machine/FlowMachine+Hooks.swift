@@ -27,9 +27,7 @@ extension FlowMachine {
                 if let failed = rows.first(where: { !registers.evaluate($0.condition, plan).isTrue }) {
                     let message = failed.message ?? "an assertion of the hook does not hold"
                     note(hook, "abort", round, message: message)
-                    if !round.isEnding {
-                        return fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"), of: hook)
-                    }
+                    return fail(RunFailure(.hookRefused, "hook \"\(hook.id)\": \(message)"), of: hook)
                 } else {
                     note(hook, "continue", round)
                 }

@@ -41,6 +41,15 @@ struct PastedAnswerTests {
         #expect(read(text) == ["code=a/b", "state=S1"])
     }
 
+    @Test("a redirect with parameters of its own is known by what is before them")
+    func ownParameters() {
+        let uri = "https://app.example/back?app=1"
+        #expect(
+            read("https://app.example/back?app=1&code=a&state=S1", redirectURI: uri)
+                == ["app=1", "code=a", "state=S1"])
+        #expect(read("https://app.example/other?app=1&code=a&state=S1", redirectURI: uri) == nil)
+    }
+
     @Test("an error is an answer too")
     func error() {
         #expect(read("error=access_denied&state=S1") == ["error=access_denied", "state=S1"])
@@ -83,6 +92,8 @@ struct PastedAnswerTests {
     func withoutState() {
         #expect(read("4/0AbCd", demand: .never) == ["code=4/0AbCd"])
         #expect(read("code=4%2F0", demand: .never) == ["code=4/0"])
+        #expect(read(Self.redirect, demand: .never) == nil)
+        #expect(read("a=b&c=d", demand: .never) == nil)
     }
 
     @Test("a provider's own names are read as the listener reads them")

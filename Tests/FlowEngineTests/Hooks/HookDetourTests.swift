@@ -39,6 +39,7 @@ struct HookDetourTests {
         let run = await Conversation.run(try Compiled.plan(Self.flow("step.after")), script)
         #expect(run.end == "sad")
         #expect(run.output("log") == .string("sorry"))
+        #expect(run.events.warnings == ["hook \"h\" failed: down"])
     }
 
     @Test("one that works leads nowhere")

@@ -52,6 +52,24 @@ struct HookPointTests {
                     .hookFailed, "hook \"h\" failed: it did not set \"vars.tenant\", which has no value yet"))
     }
 
+    static let unpromised: [(keys: String, type: String, reply: HookReply)] = [
+        ("at: step.before, on_failure: continue", "string", HookReply()),
+        ("at: step.before, may: [set, skip]", "string", HookReply(.skip)),
+        ("at: step.before", "optional string", HookReply()), ("at: step.before", "json", HookReply()),
+        ("at: step.before", "{ type: string, init: a }", HookReply()),
+    ]
+
+    @Test(
+        "a hook need not set what nobody counts on, or what has a value already", arguments: unpromised)
+    func unset(keys: String, type: String, reply: HookReply) async throws {
+        let flow = FlowTexts.single(
+            "{ do: choose, next: done }",
+            extra: Self.extra(Self.hook("\(keys), writes: [vars.tenant]"), vars: "tenant: \(type)"))
+        let run = await Conversation.run(try Compiled.plan(flow), [Self.answer(reply)])
+        #expect(run.outcome.end.error == nil)
+        #expect(run.events.hooks.map(\.decision).contains("failed") == false)
+    }
+
     @Test("flow.start can read when the run began")
     func startTime() async throws {
         let flow = FlowTexts.single(
@@ -140,6 +158,18 @@ struct HookPointTests {
             other.outcome.end.error
                 == RunFailure(
                     .hookFailed, "hook \"h\" failed: it led to \"done\"; it may lead to apology, sad"))
+    }
+
+    @Test("hooks that lead on and on come to an end, as the edges of a flow do")
+    func detours() async throws {
+        let flow = FlowTexts.single(
+            "{ do: choose, visits: 9, next: { ok: done, exhausted: failed } }",
+            extra: Self.extra(Self.hook("at: step.before, may: [{ goto: [work] }]"))
+                + "\nlimits: { transitions: 3 }")
+        let run = await Conversation.run(
+            try Compiled.plan(flow), Array(repeating: Self.answer(HookReply(.goto("work"))), count: 3))
+        #expect(
+            run.outcome.end.error == RunFailure(.transitions, "the run made more than 3 transitions"))
     }
 
     // MARK: step.request
@@ -353,6 +383,22 @@ struct HookPointTests {
             ])
         #expect(again.end == "done")
         #expect(again.events.retries.map(\.delay) == [1000])
+    }
+
+    @Test("a hook that takes the time of another attempt leaves none")
+    func slowHook() async throws {
+        let flow = FlowTexts.stored(
+            "{ do: http, deadline: 5s, retry: { outcomes: [server_error], attempts: 2, backoff: { initial: 1s, jitter: none } }, with: { url: \"https://p.example/api\" }, next: done }",
+            extra: Self.extra(Self.hook("at: step.retry, outcomes: [server_error]")))
+        let run = await Conversation.run(
+            try Compiled.plan(flow),
+            [
+                Scripts.load(), ScriptedEffect("http http", Answers.json(503)),
+                ScriptedEffect("hook h", after: 4_000, .hook(HookReply())),
+            ])
+        #expect(run.outcomes(of: "work") == ["server_error"])
+        #expect(run.events.retries.isEmpty)
+        #expect(run.events.notes.contains("no time is left for another attempt"))
     }
 
     // MARK: step.prompt

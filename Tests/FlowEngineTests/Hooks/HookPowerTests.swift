@@ -60,6 +60,9 @@ struct HookPowerTests {
             "step.before", "", header("x-a"), "it answered with headers, which is not its to do; it may abort"
         ),
         Attempt(
+            "step.request", "may: [headers],", query("x-a"),
+            "it answered with query, which is not its to do; it may headers"),
+        Attempt(
             "step.before", "", reply { $0.outcome = "ok" },
             "it answered with outcome, which is not its to do; it may abort"),
         Attempt(
@@ -290,6 +293,30 @@ struct HookPowerTests {
             run.outcome.end.error == Self.failure("it changed whose profile \"steps.userinfo.profile\" is"))
     }
 
+    @Test("a profile of the same person is taken, and a variable is nobody's profile")
+    func profile() async throws {
+        let flow = FlowTexts.ask(
+            extra: """
+                vars: { other: { type: json, init: { sub: a } } }
+                hooks:
+                  - id: h
+                    at: step.after
+                    kinds: [userinfo]
+                    outcomes: [ok]
+                    writes: [steps.userinfo.profile, vars.other]
+                    native: { name: h }
+                """)
+        let reply = HookReply(set: [
+            "steps.userinfo.profile": ["sub": "person-1", "name": "Ada"], "vars.other": ["sub": "b"],
+        ])
+        let script = [
+            Scripts.load(), ScriptedEffect("http userinfo", Answers.person), Self.answer(reply),
+        ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.end == "done")
+        #expect(run.events.hooks.map(\.wrote) == [["steps.userinfo.profile", "vars.other"]])
+    }
+
     @Test(
         "meta is words with short plain values",
         arguments: [
@@ -305,6 +332,20 @@ struct HookPowerTests {
             try Compiled.plan(flow), [Scripts.load(), Self.answer(Self.reply { $0.meta = meta })])
         #expect(run.outcome.end.error?.code == .hookFailed)
         #expect(run.saved == [])
+    }
+
+    @Test("as many words of meta as may be, each as long as it may be, are kept")
+    func fullMeta() async throws {
+        let words = (0..<16).map { ("m\($0)", JSONValue.string(Self.letters(1_024))) }
+        let flow = FlowTexts.stored(
+            "{ do: store, next: done }",
+            extra: "hooks:\n  - { id: h, at: session.store, may: [meta], native: { name: h } }")
+        let reply = Self.reply { $0.meta = Dictionary(uniqueKeysWithValues: words) }
+        let run = await Conversation.run(
+            try Compiled.plan(flow), [Scripts.load(), Self.answer(reply)] + Scripts.replace)
+        #expect(run.end == "done")
+        let saved = try JSON.parse(Array(try #require(run.saved.first).utf8))
+        #expect(saved["meta"]?.objectValue?.members.count == 16)
     }
 
     // MARK: Simulated answers

@@ -434,4 +434,41 @@ struct HookTests {
         let bad = await Conversation.run(plan, [failure, failure, failure])
         #expect(bad.outcome.end.error == RunFailure(.hookFailed, "hook \"h\" failed: down"))
     }
+
+    @Test("each hook of a point has all its calls")
+    func againEach() async throws {
+        let flow = FlowTexts.single(
+            "{ do: choose, next: done }",
+            extra: "hooks:\n" + Self.native("step.before", "retry: { attempts: 2 },")
+                + "\n  - { id: i, at: step.before, retry: { attempts: 2 }, native: { name: i } }")
+        let script = ["h", "i"].flatMap { id in
+            [HookReply.failed("down"), HookReply()].map { ScriptedEffect("hook \(id)", .hook($0)) }
+        }
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.end == "done")
+        #expect(run.hookCalls.map(\.tries) == [1, 2, 1, 2])
+        #expect(run.hookCalls.map(\.sequence) == [1, 1, 2, 2])
+    }
+
+    @Test("a run without hooks asks none, and says once of each what is not refused")
+    func leftOut() async throws {
+        let program = try Compiled.program(
+            FlowTexts.flow(
+                "  one: { do: choose, next: two }\n  two: { do: choose, next: done }", start: "one",
+                extra: "hooks:\n" + Self.native("step.before") + "\n"
+                    + "  - { id: i, at: step.after, steps: [two], on_failure: continue, native: { name: i } }"
+            ))
+        let provider = try Compiled.provider()
+        let plan = RunPlan(
+            program: program, providers: program.providers.map { _ in provider },
+            inputs: try program.inputValues([:]), asksHooks: false)
+        let run = await Conversation.run(plan, [])
+        #expect(run.end == "done")
+        #expect(
+            run.events.warnings == [
+                "hook \"h\" is left out (--no-hooks); what it would refuse is not refused",
+                "hook \"i\" is left out (--no-hooks)",
+            ])
+        #expect(run.events.hooks.map(\.decision) == ["left out", "left out", "left out"])
+    }
 }

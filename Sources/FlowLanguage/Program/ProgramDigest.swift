@@ -65,6 +65,7 @@ struct ProgramDigest {
             form.add(input.standard)
             form.add(input.environment)
             form.add(input.file)
+            form.add(input.constraints)
         }
         add(program.outputs) { form, output in
             form.add(output.name)
@@ -124,6 +125,7 @@ struct ProgramDigest {
         add(step.visits)
         add(step.isVisitsExplicit ? 1 : 0)
         add(step.routes) { $0.add($1) }
+        for outcome in step.declaredOutcomes { add(outcome) }
         for hooks in [step.beforeHooks, step.afterHooks, step.tokenHooks] { add(hooks) { $0.add($1) } }
         for hooks in step.attemptHooks.all where !hooks.isEmpty { add(hooks) { $0.add($1) } }
     }
@@ -155,6 +157,7 @@ struct ProgramDigest {
     private mutating func hook(_ hook: HookRow) {
         add(hook.id)
         add(hook.point.rawValue)
+        if let frame = hook.frame { add(frame) }
         add((hook.outcomes ?? []).map(\.rawValue).sorted()) { $0.add($1) }
         add(hook.outcomes == nil ? 0 : 1)
         add(hook.condition)
@@ -217,7 +220,9 @@ struct ProgramDigest {
             form.add(field.type.description)
         }
         add(port.outcomes) { $0.add($1) }
-        add((port.program?.argv ?? []) + (port.program?.environment ?? [])) { $0.add($1) }
+        for words in [port.program?.argv ?? [], port.program?.environment ?? []] {
+            add(words) { $0.add($1) }
+        }
     }
 
     private mutating func frame(_ frame: FrameRow) {
@@ -227,6 +232,7 @@ struct ProgramDigest {
             form.add(input.slot)
             form.add(input.code)
             form.add(input.standard)
+            form.add(input.constraints)
         }
         add(frame.variables) { form, variable in
             form.add(variable.slot)
@@ -246,6 +252,19 @@ struct ProgramDigest {
     private mutating func named(_ item: (name: String, code: CodeRange)) {
         add(item.name)
         add(item.code)
+    }
+
+    /// Nothing where the type says it all.
+    private mutating func add(_ constraints: ValueConstraints?) {
+        guard let constraints else { return }
+        add(constraints.values ?? []) { $0.add($1) }
+        add(constraints.pattern?.text)
+        add(constraints.minimum?.description)
+        add(constraints.maximum?.description)
+        add(constraints.members.sorted { $0.key < $1.key }) { form, member in
+            form.add(member.key)
+            form.add(member.value.description)
+        }
     }
 
     private mutating func add(_ save: SaveRow) {

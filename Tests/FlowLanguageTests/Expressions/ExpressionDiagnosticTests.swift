@@ -74,6 +74,7 @@ struct ExpressionDiagnosticTests {
         Mistake("lower(name, name) == name", "FL009 1: lower takes 1 argument, not 2"),
         Mistake("has() && on", "FL009 1: has takes 1 argument, not 0"),
         Mistake("lower(age) == name", "FL009 7: argument 1 of lower must be string, not int"),
+        Mistake("token in body", "FL054 1: 'in' does not fit secret and json"),
         Mistake("token in [token]", "FL054 1: 'in' does not fit secret and list<secret>"),
         Mistake("token in ['a']", "FL054 1: 'in' does not fit secret and list<string>"),
         Mistake("has(get(body, name))", "FL009 15: argument 2 of get must be a literal JSON pointer"),

@@ -85,11 +85,12 @@ enum ExpressionFixture {
 
     /// Compiles a template written as YAML.
     static func template(
-        _ yaml: String, as type: FlowType? = nil, sink: Sink = Sink("text")
+        _ yaml: String, as type: FlowType? = nil, sink: Sink = Sink("text"), takesSecrets: Bool = false
     ) throws -> Outcome {
         var code = CodeTable()
         var context = context()
         context.sink = sink
+        context.takesSecrets = takesSecrets
         var outcome = Outcome(diagnostics: [])
         outcome.compiled = ExpressionCompiler.template(
             try node(yaml), expecting: type, context, into: &code, &outcome.diagnostics)

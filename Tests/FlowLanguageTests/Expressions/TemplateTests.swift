@@ -61,6 +61,19 @@ struct TemplateTests {
         #expect(outcome.value == example.value)
     }
 
+    @Test("a text with a secret in it is a secret")
+    func secret() throws {
+        let outcome = try ExpressionFixture.template(
+            "Bearer ${token} of ${name}", takesSecrets: true)
+        #expect(outcome.description == "")
+        #expect(outcome.compiled?.type == .secret)
+        guard case .secret(let secret)? = outcome.value else {
+            Issue.record("the text is no secret")
+            return
+        }
+        #expect(secret.reveal() == "Bearer s3cret of Ada")
+    }
+
     static let mistakes: [(yaml: String, type: FlowType?, report: String)] = [
         ("x ${age", nil, "FL008 3: this \"${\" is never closed; add a } or write $${ for the text"),
         ("${}", nil, "FL008 3: an expression is missing here"),

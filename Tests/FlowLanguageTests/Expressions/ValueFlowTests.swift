@@ -20,7 +20,8 @@ struct ValueFlowTests {
             ("has(body.user) && on", ["body.user hidden", "on"]), ("length(token)", ["token hidden"]),
             ("length(lower(name))", ["name hidden"]), ("hex(sha256(token))", ["token hidden"]),
             ("fingerprint(token)", ["token hidden"]), ("mask_email(name)", ["name hidden"]),
-            ("token == other", ["token hidden", "other hidden"]), ("name == home", ["name", "home"]),
+            ("token == other", ["token hidden", "other hidden"]),
+            ("name == token", ["name hidden", "token hidden"]), ("name == home", ["name", "home"]),
             ("if(on, name, maybe)", ["on idle", "name", "maybe"]),
             ("allowed_url(home, scopes)", ["home idle", "scopes"]),
             (
@@ -45,6 +46,7 @@ struct ValueFlowTests {
             ("https://${name}/users/${home}", ["name", "home idle"]),
             ("https://${name}@a.example/", ["name"]), ("${home}/users/${name}", ["home", "name idle"]),
             ("${home}?x=${name}", ["home", "name idle"]), ("${home}${name}", ["home", "name"]),
+            ("https://${name}#${home}", ["name", "home idle"]),
             ("${home}//${name}/x", ["home", "name"]), ("${name}://${home}/", ["name", "home"]),
             ("/${name}", ["name"]),
         ])

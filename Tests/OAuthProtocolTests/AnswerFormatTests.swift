@@ -247,7 +247,7 @@ struct AnswerFormatTests {
 
     @Test(
         "a lifetime of another form is refused",
-        arguments: ["90", "1:2:3:4:5", "1:-2:00", "a:b", "1:", "1:5000000000"])
+        arguments: ["90", "1:2:3:4:5", "1:-2:00", "1:+2:00", "a:b", "1:", "1:5000000000"])
     func wrongClockTimes(text: String) {
         var log = CheckLog()
         #expect(throws: ProtocolError.self) {

@@ -210,14 +210,7 @@ extension FlowMachine {
         case .begin: publish(StepResult(.skipped))
         case .enter, .store, .send, .show, .resume, .pause, .route, .round, .finish, .leave: break
         }
-        transitions += 1
-        guard transitions < plan.program.limits.transitions else { return fail(tooManyTransitions) }
-        switch target {
-        case .step(let index): return .enter(index)
-        case .end(let end):
-            if let place = plan.program.ends[end].frame { return leaveFrame(end, place) }
-            return .arrive(end, nil)
-        }
+        return proceed(to: target)
     }
 
     func outcomeClass(of outcome: Outcome) -> OutcomeClass? {

@@ -14,6 +14,11 @@ extension FlowMachine {
         remember(result, outcomeClass, target)
         save(plan.program.edges[taken].saves)
         noteEnd(result, taken)
+        return proceed(to: target)
+    }
+
+    /// Goes to the next step, or ends the flow.
+    mutating func proceed(to target: FlowTarget) -> Progress {
         transitions += 1
         switch target {
         case .step(let next):

@@ -85,7 +85,7 @@ struct TokenLifetime {
         guard (2...units.count).contains(parts.count) else { return nil }
         var length = 0.0
         for (part, unit) in zip(parts, units) {
-            guard let count = UInt32(part) else { return nil }
+            guard !part.hasPrefix("+"), let count = UInt32(part) else { return nil }
             length += Double(count) * unit
         }
         return length

@@ -170,6 +170,13 @@ struct HookPointTests {
             try Compiled.plan(flow), Array(repeating: Self.answer(HookReply(.goto("work"))), count: 3))
         #expect(
             run.outcome.end.error == RunFailure(.transitions, "the run made more than 3 transitions"))
+        let last = FlowTexts.single(
+            "{ do: choose, next: done }",
+            extra: Self.extra(Self.hook("at: step.before, may: [{ goto: [failed] }]"))
+                + "\nlimits: { transitions: 1 }")
+        let end = await Conversation.run(
+            try Compiled.plan(last), [Self.answer(HookReply(.goto("failed")))])
+        #expect(end.end == "failed" && end.outcome.end.error == nil, "an end is no step further")
     }
 
     // MARK: step.request

@@ -1,3 +1,4 @@
+import FlowTesting
 import JOSE
 import Testing
 
@@ -6,20 +7,13 @@ import Testing
 /// `register --document`: no provider is asked.
 @Suite("A client that is known by a document")
 struct DocumentedClientTests {
-    private static let key = """
-        -----BEGIN EC PRIVATE KEY-----
-        MHcCAQEEIMK387PyW+iZaQ4qde5kp2Oxxvlpm9oIfYPweZW13ipKoAoGCCqGSM49
-        AwEHoUQDQgAElo7abYlXXszzpZhvifhnwSkW4Kjan9nDjTWUmAFWDjigM9Ll03U5
-        vka29d8SAjqHN+5QpCVXq0xeorG+22ToJg==
-        -----END EC PRIVATE KEY-----
-        """
     private static let address = "https://app.example/client.json"
 
     private let place: Workplace
 
     init() throws {
         place = try Workplace([
-            "flowrun.yaml": "# mine\n", "key.pem": Self.key,
+            "flowrun.yaml": "# mine\n", "key.pem": TestKey.pem,
             "further.json": #"{"logo_uri":"https://app.example/l"}"#,
             "providers/acme.yaml": """
             provider: acme

@@ -1,6 +1,7 @@
 import FlowLanguage
 import FlowLive
 import FlowSandbox
+import FlowTesting
 import Glibc
 import JOSE
 import OAuthProtocol
@@ -11,14 +12,6 @@ import Testing
 /// `register` against a sandbox of its own on this machine.
 @Suite("Registering a client")
 struct RegisterCommandTests {
-    private static let key = """
-        -----BEGIN EC PRIVATE KEY-----
-        MHcCAQEEIMK387PyW+iZaQ4qde5kp2Oxxvlpm9oIfYPweZW13ipKoAoGCCqGSM49
-        AwEHoUQDQgAElo7abYlXXszzpZhvifhnwSkW4Kjan9nDjTWUmAFWDjigM9Ll03U5
-        vka29d8SAjqHN+5QpCVXq0xeorG+22ToJg==
-        -----END EC PRIVATE KEY-----
-        """
-
     private static let secrets = "home/.config/flowrun/secrets"
 
     private let place: Workplace
@@ -26,7 +19,7 @@ struct RegisterCommandTests {
 
     init() throws {
         place = try Workplace([
-            "flowrun.yaml": "# mine\n", "key.pem": Self.key, "token": "initial-token-1\n",
+            "flowrun.yaml": "# mine\n", "key.pem": TestKey.pem, "token": "initial-token-1\n",
         ])
         sandbox = try SandboxServer(port: nil, mode: .automatic)
     }

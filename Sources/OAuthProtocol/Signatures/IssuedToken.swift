@@ -59,19 +59,17 @@ package enum IssuedToken {
         }
         log.note(
             claims.exp.map { now < $0 + leeway } ?? false, Checks.issuedTokenExpiry,
-            expected: "later than \(seconds(now))", actual: claims.exp.map(seconds) ?? "no exp")
+            expected: "later than \(IDTokenChecks.seconds(now))",
+            actual: claims.exp.map(IDTokenChecks.seconds) ?? "no exp")
         for (check, time) in [(Checks.notBefore, claims.nbf), (Checks.issuedTokenTime, claims.iat)] {
             guard let time else {
                 log.skip(check, because: "it has none")
                 continue
             }
             log.note(
-                time <= now + leeway, check, expected: "not after \(seconds(now))", actual: seconds(time))
+                time <= now + leeway, check, expected: "not after \(IDTokenChecks.seconds(now))",
+                actual: IDTokenChecks.seconds(time))
         }
-    }
-
-    private static func seconds(_ time: Double) -> String {
-        Int64(exactly: time.rounded(.down)).map(String.init) ?? "\(time)"
     }
 }
 

@@ -39,4 +39,27 @@ struct ClientMetadataDocumentTests {
             ])
         #expect(document["client_id"] == "https://app.example/c")
     }
+
+    @Test(
+        "what is published says its own address and has every redirect URI",
+        arguments: [
+            (
+                200,
+                #"{"client_id":"https://a.example/c","redirect_uris":["http://127.0.0.1/b","http://127.0.0.1/a"]}"#,
+                nil
+            ),
+            (404, "{}", "answers 404"), (301, "", "answers 301"), (200, "<html>", "holds no JSON object"),
+            (200, "[]", "holds no JSON object"),
+            (200, #"{"client_id":"https://a.example/d"}"#, "does not say its own address as client_id"),
+            (
+                200, #"{"client_id":"https://a.example/c","redirect_uris":["http://127.0.0.1/b"]}"#,
+                "lacks the redirect URI http://127.0.0.1/a"
+            ),
+        ] as [(Int, String, String?)])
+    func published(status: Int, body: String, problem: String?) {
+        let response = HTTPResponse(status: status, body: Array(body.utf8))
+        #expect(
+            ClientMetadataDocument.problem(
+                with: response, at: "https://a.example/c", redirectURIs: ["http://127.0.0.1/a"]) == problem)
+    }
 }

@@ -25,6 +25,23 @@ package enum ClientMetadataDocument {
         return url.query == nil ? nil : "has a query"
     }
 
+    /// What is wrong with what is published at the address; `nil` where a server finds the client there (§4).
+    ///
+    /// - Parameter redirectURIs: Those that the client uses.
+    /// - Returns: Lower case, to go on after the address.
+    package static func problem(
+        with response: HTTPResponse, at address: String, redirectURIs: [String]
+    ) -> String? {
+        guard response.status == 200 else { return "answers \(response.status)" }
+        guard let document = response.json?.objectValue else { return "holds no JSON object" }
+        guard document["client_id"] == .string(address) else {
+            return "does not say its own address as client_id"
+        }
+        let published = document["redirect_uris"]?.arrayValue ?? []
+        let missing = redirectURIs.filter { !published.contains(.string($0)) }
+        return missing.isEmpty ? nil : "lacks the redirect URI \(missing.joined(separator: ", "))"
+    }
+
     /// Whether a client may prove itself so: nobody can share a secret by a document that everybody reads (§4.1).
     package static func allows(_ method: ClientAuthenticationMethod) -> Bool {
         switch method {

@@ -60,6 +60,10 @@ struct ProviderTestCommand: Sendable {
         let remote = RemoteChecks(
             probe: probe.asking(provider), provider: provider, scopes: survey.found.scopes)
         checks += await remote.checks()
+        if let client = survey.found.clientID?.value, ClientMetadataDocument.problem(of: client) == nil {
+            let redirects = provider.redirectURIs(fixed: survey.found.redirectURI?.value)
+            checks.append(await remote.document(client, redirects))
+        }
         checks.append(try await tokenCheck(survey))
         return checks
     }
@@ -196,6 +200,22 @@ struct RemoteChecks: Sendable {
             checks.append(.warn("authorization_endpoint", words, fix: fix))
         }
         return checks
+    }
+
+    /// What the provider reads of a client that is known by an address.
+    func document(_ address: String, _ redirectURIs: [String]) async -> ProviderCheck {
+        do throws(ProbeFailure) {
+            let response = try await probe.answer(RequestPlan(method: .get, endpoint: address), .discovery)
+            let problem = ClientMetadataDocument.problem(
+                with: response, at: address, redirectURIs: redirectURIs)
+            guard let problem else { return .pass("document", "\(address) tells of the client") }
+            return .warn(
+                "document", "\(address) \(problem)",
+                fix: "publish there what this prints: flowrun register \(provider.descriptor.id) "
+                    + "--document \(address) --dry-run")
+        } catch {
+            return .warn("document", error.words, fix: "the provider has to reach it: publish it there")
+        }
     }
 
     private func keys(_ fields: ServerMetadataFields) async -> ProviderCheck {

@@ -111,4 +111,28 @@ struct DocumentedClientTests {
         #expect(result.error.contains("end it first: flowrun register acme --delete"), "\(result.error)")
         #expect(try place.read("flowrun.yaml") == entry)
     }
+
+    @Test("what the registration says of the client's proof holds in provider test too")
+    func tested() async throws {
+        try place.write(
+            "providers/shop.yaml",
+            """
+            provider: shop
+            protocol: oauth2
+            authorization_endpoint: http://127.0.0.1:1/authorize
+            token_endpoint: http://127.0.0.1:1/token
+            client: { token_endpoint_auth_method: client_secret_post }
+
+            """)
+        let entry = "registrations:\n  shop:\n    client_id: c\n"
+        for (method, words) in [
+            ("", "the provider takes clients with a secret only, and none is registered"),
+            ("    token_endpoint_auth_method: none\n", "not needed: none (flowrun.yaml:4)"),
+        ] {
+            try place.write("flowrun.yaml", entry + method)
+            let report = try JSON.parse(Array(await place.run("provider test shop --json").output.utf8))
+            let secret = report["checks"]?.arrayValue?.first { $0["check"] == "secret" }
+            #expect(secret?["detail"] == .string(words))
+        }
+    }
 }

@@ -53,6 +53,9 @@ struct RegistrationChecks: Sendable {
         guard let found = survey.found.secret else {
             if survey.found.clientID?.place == .sandbox { return .pass("secret", "the sandbox knows it") }
             if survey.found.clientID == nil { return .skip("secret", "there is no client") }
+            if let method = survey.found.method, !method.value.needsSecret {
+                return .pass("secret", "not needed: \(method.value.rawValue) (\(method.place))")
+            }
             if descriptor.client.authenticationMethod == .some(.none) {
                 return .pass("secret", "not needed: the provider takes public clients")
             }

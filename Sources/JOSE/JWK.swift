@@ -21,16 +21,20 @@ package final class JWK: Sendable {
     package init(_ value: JSONValue) throws(KeyError) {
         guard let members = value.objectValue else { throw .notAnObject }
         let material = try KeyMaterial(members)
-        // The private members of RFC 7518 §6.2.2, §6.3.2 and RFC 8037 §2; `k` belongs to `oct`.
-        for name in ["d", "p", "q", "dp", "dq", "qi", "oth", "k"] where members[name] != nil {
-            throw .privateKeyMaterial(member: name)
-        }
+        if let name = Self.privateMember(of: members) { throw .privateKeyMaterial(member: name) }
         key = try PublicKey(material)
         kid = try members.optionalString("kid")
         use = try members.optionalString("use")
         keyOperations = try members.keyOperations()
         algorithmName = try members.optionalString("alg")
         algorithm = algorithmName.flatMap(SignatureAlgorithm.init(name:))
+    }
+
+    /// The first member that nobody but the key's owner may see; `nil` for a public key.
+    ///
+    /// - SeeAlso: RFC 7518 §6.2.2, §6.3.2 and RFC 8037 §2; `k` belongs to `oct`
+    package static func privateMember(of members: JSONObject) -> String? {
+        ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].first { members[$0] != nil }
     }
 
     /// Whether the key may verify signatures of that algorithm: type and curve fit and no member forbids it.

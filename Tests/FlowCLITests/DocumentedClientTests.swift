@@ -135,4 +135,18 @@ struct DocumentedClientTests {
             #expect(secret?["detail"] == .string(words))
         }
     }
+
+    @Test(
+        "a private key is neither published nor sent nor shown",
+        arguments: ["--document \(address)", "", "--dry-run"])
+    func privateKey(rest: String) async throws {
+        try place.write(
+            "keys.json",
+            #"{"jwks":{"keys":[{"kty":"EC","crv":"P-256","x":"x","y":"y","d":"canary-private"}]}}"#)
+        let result = await place.run("register acme --metadata keys.json \(rest)")
+        #expect(result.status == 3 && result.output == "")
+        #expect(!result.error.contains("canary-private"))
+        let words = "jwks of keys.json holds a private key: its member \"d\""
+        #expect(result.error.contains(words), "\(result.error)")
+    }
 }

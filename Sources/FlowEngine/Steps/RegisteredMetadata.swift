@@ -52,6 +52,9 @@ extension BoundProvider {
     ) throws(RunFailure) -> ClientMetadata {
         let client = descriptor.client
         var further = wish.further
+        if let name = ClientMetadata.privateMember(of: further) {
+            throw RunFailure(.clientKey, "jwks of the metadata holds a private key: its member \"\(name)\"")
+        }
         let usual = further["token_endpoint_auth_method"] == nil ? client.authenticationMethod : nil
         let method =
             wish.method

@@ -45,6 +45,12 @@ package struct ClientMetadata: Sendable, Hashable {
         return members
     }
 
+    /// A member of a private key among the keys of `further`; it must leave this machine with no metadata.
+    package static func privateMember(of further: JSONObject) -> String? {
+        let keys = further["jwks"]?["keys"]?.arrayValue ?? []
+        return keys.lazy.compactMap { $0.objectValue.flatMap(JWK.privateMember) }.first
+    }
+
     private func list(_ texts: [String]) -> JSONValue? {
         texts.isEmpty ? nil : .array(texts.map(JSONValue.string))
     }

@@ -17,7 +17,7 @@ package enum IssuedToken {
         _ token: Secret, keys: JWKSet, issuers: (JSONObject) -> [String], audience: String?, now: Int64,
         log: inout CheckLog
     ) -> JSONObject? {
-        // Anybody may know the key of a MAC who may be asked about it.
+        // A MAC proves nothing to whoever does not hold the client's secret.
         let allowed = SignatureAlgorithm.allCases.filter { $0.keyType != nil }
         do throws(ProtocolError) {
             let jws = try MessageSignature.verify(

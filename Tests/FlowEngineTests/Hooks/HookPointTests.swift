@@ -138,47 +138,6 @@ struct HookPointTests {
         #expect(run.events.hooks.map(\.decision) == ["skip"])
     }
 
-    @Test("a hook leads only where it says that it may", arguments: ["step.before", "step.after"])
-    func goto(point: String) async throws {
-        let flow = FlowTexts.flow(
-            "  restore: { next: { ok: done, absent: failed } }\n  apology: { do: set, next: sad }",
-            start: "restore",
-            extra: Self.extra(Self.hook("at: \(point), steps: [restore], may: [{ goto: [apology, sad] }]")),
-            ends: "  done: { result: success }\n  sad: { result: failure }\n  failed: { result: failure }")
-        let plan = try Compiled.plan(flow)
-        let first = point == "step.after" ? [Scripts.load()] : []
-        let step = await Conversation.run(plan, first + [Self.answer(HookReply(.goto("apology")))])
-        #expect(step.path == ["restore", "apology"])
-        #expect(step.end == "sad")
-        let end = await Conversation.run(plan, first + [Self.answer(HookReply(.goto("sad")))])
-        #expect(end.path == ["restore"])
-        #expect(end.end == "sad")
-        let other = await Conversation.run(plan, first + [Self.answer(HookReply(.goto("done")))])
-        #expect(
-            other.outcome.end.error
-                == RunFailure(
-                    .hookFailed, "hook \"h\" failed: it led to \"done\"; it may lead to apology, sad"))
-    }
-
-    @Test("hooks that lead on and on come to an end, as the edges of a flow do")
-    func detours() async throws {
-        let flow = FlowTexts.single(
-            "{ do: choose, visits: 9, next: { ok: done, exhausted: failed } }",
-            extra: Self.extra(Self.hook("at: step.before, may: [{ goto: [work] }]"))
-                + "\nlimits: { transitions: 3 }")
-        let run = await Conversation.run(
-            try Compiled.plan(flow), Array(repeating: Self.answer(HookReply(.goto("work"))), count: 3))
-        #expect(
-            run.outcome.end.error == RunFailure(.transitions, "the run made more than 3 transitions"))
-        let last = FlowTexts.single(
-            "{ do: choose, next: done }",
-            extra: Self.extra(Self.hook("at: step.before, may: [{ goto: [failed] }]"))
-                + "\nlimits: { transitions: 1 }")
-        let end = await Conversation.run(
-            try Compiled.plan(last), [Self.answer(HookReply(.goto("failed")))])
-        #expect(end.end == "failed" && end.outcome.end.error == nil, "an end is no step further")
-    }
-
     // MARK: step.request
 
     private static let requesting = FlowTexts.stored(

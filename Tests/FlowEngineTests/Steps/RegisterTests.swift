@@ -302,4 +302,16 @@ struct RegisterTests {
             ProviderText.make(extra: "redirect: { https: [\"https://app.example/cb\"] }\n"))
         #expect(none.redirectURIs(fixed: nil) == [])
     }
+
+    @Test("a private key in the metadata of a flow is not sent, nor shown")
+    func privateKey() async throws {
+        let flow = FlowTexts.single(
+            "{ do: register, with: { metadata: { jwks: { keys: [{ kty: EC, d: canary-private }] } } }, next: done }"
+        )
+        let run = await Conversation.run(try Self.plan(flow), [])
+        let error = run.outcome.end.error
+        #expect(error?.code == .clientKey)
+        #expect(error?.message == "jwks of the metadata holds a private key: its member \"d\"")
+        #expect(run.performed.isEmpty)
+    }
 }

@@ -36,9 +36,10 @@ struct VerifyTokenCommand: Sendable {
         let claims = IssuedToken.examine(
             Secret(token.text, kind: .accessToken), keys: issuer.keys, issuers: issuer.names,
             audience: request.audience, now: WallClock.now(), log: &log)
+        let found = Self.found(token, claims)
         let report = ProviderCheckReport(
             provider: issuer.id, title: "token of \(issuer.id)",
-            checks: log.results.map { Self.row($0, Self.found(token, claims)) })
+            checks: log.results.map { Self.row($0, found) })
         switch request.form {
         case .json:
             var object = report.object

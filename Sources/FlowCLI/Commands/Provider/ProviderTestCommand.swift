@@ -211,8 +211,8 @@ struct RemoteChecks: Sendable {
             guard let problem else { return .pass("document", "\(address) tells of the client") }
             return .warn(
                 "document", "\(address) \(problem)",
-                fix: "publish there what this prints: flowrun register \(provider.descriptor.id) "
-                    + "--document \(address) --dry-run")
+                fix: "publish there what this prints: flowrun register "
+                    + ShellWords.quoted([provider.descriptor.id, "--document", address, "--dry-run"]))
         } catch {
             return .warn("document", error.words, fix: "the provider has to reach it: publish it there")
         }

@@ -22,22 +22,25 @@ struct DocumentedClient: Sendable {
                 "\(RemoteText.sanitize(address)) \(problem), and no document about a client can be there",
                 hints: ["as in: --document https://app.example.com/client.json"])
         }
-        if let entry, entry.managementURI != nil {
+        if !request.isRehearsal, let entry, entry.managementURI != nil {
             throw Problem(
                 .usage, "\(entry.file) has a client that the provider made",
                 hints: ["end it first: flowrun register \(entry.provider) --delete"])
         }
         let provider = binding.providers[0]
         let metadata = try metadata(provider, binding.redirectURI, usual ?? ClientAuthenticationMethod.none)
-        let document = ClientMetadataDocument.text(metadata, at: address)
-        context.write(document.serialize(pretty: true) + "\n")
+        let document = ClientMetadataDocument.text(metadata, at: address).serialize(pretty: true) + "\n"
         if metadata.members["client_name"] == nil {
             context.note("it has no client_name, by which people know it: --name")
         }
-        guard !request.isRehearsal else { return ExitStatus.ok.rawValue }
+        guard !request.isRehearsal else {
+            context.write(document)
+            return ExitStatus.ok.rawValue
+        }
         let file = try RegistrationFile(entry, isForUser: request.isForUser, context)
         let keeper = try RegistrationKeeper(provider.descriptor, file, request)
         try keeper.keep(NewRegistration(documentedAt: address, method: metadata.authenticationMethod))
+        context.write(document)
         context.note("publish it at \(address) as application/json")
         context.note("wrote \(file.path); then: flowrun login \(keeper.provider)")
         return ExitStatus.ok.rawValue

@@ -176,6 +176,12 @@ extension RegisterRequest {
                 members: given,
                 "is not for the client to choose", hint: "leave it out: the provider answers with it")
         }
+        // No line of it is shown.
+        if let name = ClientMetadata.privateMember(of: members) {
+            throw Problem(
+                .config, "jwks of \(metadataFile) holds a private key: its member \"\(name)\"",
+                hints: ["leave it out, or let --private-key-file add the public half of a key"])
+        }
         return members
     }
 }

@@ -147,6 +147,10 @@ enum HelpText {
             ("<PROVIDER>_CLIENT_SECRET", "client secret; or <PROVIDER>_CLIENT_SECRET_FILE, its file"),
             ("<PROVIDER>_PRIVATE_KEY", "key that signs assertions; or <PROVIDER>_PRIVATE_KEY_FILE, its file"),
             (
+                "<PROVIDER>_CLIENT_ASSERTION",
+                "JWT that somebody else issued for the client; or <PROVIDER>_CLIENT_ASSERTION_FILE, its file"
+            ),
+            (
                 "<PROVIDER>_CERTIFICATE, <PROVIDER>_CERTIFICATE_KEY",
                 "what the client shows in TLS, and its key; or each with _FILE, its file"
             ),
@@ -188,7 +192,8 @@ enum HelpText {
               registration_client_uri: https://acme.example/register/my-app
               registration_access_token: {file: secrets/acme.registration}
 
-        client_secret, private_key (PEM or JWK, for clients that sign assertions), certificate with certificate_key (PEM,
+        client_secret, private_key (PEM or JWK, for clients that sign assertions), client_assertion (a JWT that a build
+        service or a cluster issues for what runs there, and the provider trusts), certificate with certificate_key (PEM,
         for clients that prove themselves in TLS; the key may be private_key too), registration_access_token and secret
         variables say where the secret is, never what it is:
 

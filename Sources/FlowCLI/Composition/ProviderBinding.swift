@@ -70,6 +70,7 @@ struct ProviderBinding: Sendable {
             privateKey: registration.privateKey ?? inventedKey(descriptor, registration),
             certificate: registration.certificate ?? inventedCertificate(descriptor, registration),
             certificateKey: registration.certificateKey)
+        client.assertion = registration.assertion
         client.clientIDSource = Self.source(registration.found.clientID?.place)
         if !resolver.isRehearsal, let chain = client.certificate {
             _ = try ClientCertificate.checked(

@@ -10,6 +10,7 @@ struct RegistrationDraft: Sendable {
     /// Keys of the entry that go away.
     var drops: Set<String> = []
     var privateKey: SecretSource?
+    var assertion: SecretSource?
     var certificate: SecretSource?
     var certificateKey: SecretSource?
     var environment: String?
@@ -39,6 +40,7 @@ struct RegistrationDraft: Sendable {
         if let clientID { fields.append(.text("client_id", Self.quoted(clientID))) }
         if let secret { fields.append(.text("client_secret", Self.text(secret))) }
         if let privateKey { fields.append(.text("private_key", Self.text(privateKey))) }
+        if let assertion { fields.append(.text("client_assertion", Self.text(assertion))) }
         if let certificate { fields.append(.text("certificate", Self.text(certificate))) }
         if let certificateKey { fields.append(.text("certificate_key", Self.text(certificateKey))) }
         if let authenticationMethod {

@@ -147,6 +147,7 @@ enum RegistrationEdit {
             && (draft.secret == nil || entry.secret?.value == draft.secret)
             && (!draft.drops.contains("client_secret") || draft.secret != nil || entry.secret == nil)
             && (draft.privateKey == nil || entry.privateKey?.value == draft.privateKey)
+            && (draft.assertion == nil || entry.assertion?.value == draft.assertion)
             && (draft.certificate == nil || entry.certificate?.value == draft.certificate)
             && (draft.certificateKey == nil || entry.certificateKey?.value == draft.certificateKey)
             && (draft.environment == nil || entry.environment?.value == draft.environment)
@@ -174,8 +175,8 @@ enum RegistrationEdit {
                 entry.authenticationMethod?.value.rawValue, entry.managementURI?.value,
             ]
             sources = [
-                entry.secret?.value, entry.privateKey?.value, entry.certificate?.value,
-                entry.certificateKey?.value, entry.managementToken?.value,
+                entry.secret?.value, entry.privateKey?.value, entry.assertion?.value,
+                entry.certificate?.value, entry.certificateKey?.value, entry.managementToken?.value,
             ]
             variables = entry.variables.map(\.value.value)
             names = entry.variables.map(\.name) + entry.scopes

@@ -38,6 +38,8 @@ struct RegistrationResolver: Sendable {
         resolved.method = found.method?.value
         resolved.secret = try proof(found.secret, "client secret", .clientSecret, options, &resolved.unread)
         resolved.privateKey = try proof(found.privateKey, "private key", .other, options, &resolved.unread)
+        resolved.assertion = try proof(
+            found.assertion, "client assertion", .clientAssertion, options, isPublic: true, &resolved.unread)
         resolved.certificate = try secret(
             found.certificate, "client certificate", .other, options, isPublic: true)
         resolved.certificateKey = try secret(found.certificateKey, "certificate key", .other, options)
@@ -58,8 +60,8 @@ struct RegistrationResolver: Sendable {
     /// Whether the client proves itself by nothing, although those of the provider have a secret and nothing says that
     /// this one registered without.
     private func lacksSecret(_ resolved: ResolvedRegistration, _ descriptor: ProviderDescriptor) -> Bool {
-        resolved.secret == nil && resolved.privateKey == nil && resolved.certificate == nil
-            && resolved.method != .some(.none) && descriptor.needsClientSecret
+        resolved.secret == nil && resolved.privateKey == nil && resolved.assertion == nil
+            && resolved.certificate == nil && resolved.method != .some(.none) && descriptor.needsClientSecret
     }
 
     /// The descriptor's environment that is asked for.
@@ -112,13 +114,15 @@ struct RegistrationResolver: Sendable {
     /// and a session is forgotten without.
     private func proof(
         _ found: Found<SecretLocation>?, _ what: String, _ kind: Secret.Kind, _ options: ClientOptions,
-        _ unread: inout String?
+        isPublic: Bool = false, _ unread: inout String?
     ) throws(Problem) -> Secret? {
-        guard usesSession, !isRehearsal, let found else { return try secret(found, what, kind, options) }
+        guard usesSession, !isRehearsal, let found else {
+            return try secret(found, what, kind, options, isPublic: isPublic)
+        }
         let reader = reader(options)
         try reader.gate?.admit(found.place)
         do throws(Problem) {
-            return try reader.read(found.value, what, kind: kind)
+            return try reader.read(found.value, what, kind: kind, isPublic: isPublic)
         } catch {
             unread = unread ?? error.message
             return nil

@@ -67,6 +67,7 @@ struct FoundRegistration: Sendable {
     var clientID: Found<String>?
     var secret: Found<SecretLocation>?
     var privateKey: Found<SecretLocation>?
+    var assertion: Found<SecretLocation>?
     var certificate: Found<SecretLocation>?
     var certificateKey: Found<SecretLocation>?
     /// Of a client whose identifier comes from the same entry.
@@ -97,6 +98,7 @@ struct FoundRegistration: Sendable {
         add("client_id", clientID)
         add("client_secret", secret)
         add("private_key", privateKey)
+        add("client_assertion", assertion)
         add("certificate", certificate)
         add("certificate_key", certificateKey)
         add("token_endpoint_auth_method", method.map { Found($0.value.rawValue, $0.place) })
@@ -151,6 +153,8 @@ struct RegistrationSearch: Sendable {
             options.secret, "client-secret", prefix + "_CLIENT_SECRET", entry, entry?.secret)
         found.privateKey = secret(
             options.privateKey, "private-key", prefix + "_PRIVATE_KEY", entry, entry?.privateKey)
+        found.assertion = secret(
+            nil, "client-assertion", prefix + "_CLIENT_ASSERTION", entry, entry?.assertion)
         found.certificate = secret(
             nil, "certificate", prefix + "_CERTIFICATE", entry, entry?.certificate)
         found.certificateKey = secret(

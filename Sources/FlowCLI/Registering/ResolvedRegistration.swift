@@ -8,12 +8,14 @@ internal import OAuthProtocol
 struct ResolvedRegistration: Sendable {
     var clientID: String
     var secret: Secret?
-    /// Why secret or private key could not be read, where that is no reason to stop yet.
+    /// Why secret, private key or assertion could not be read, where that is no reason to stop yet.
     var unread: String?
     /// How the client registered to prove itself; `nil` where its registration does not say.
     var method: ClientAuthenticationMethod?
     /// PEM or JWK; in a rehearsal a text that is neither.
     var privateKey: Secret?
+    /// A JWT that somebody else issued for the client.
+    var assertion: Secret?
     /// PEM: what the client shows in TLS.
     var certificate: Secret?
     /// PEM: the key of that; `nil` where it is the private key.

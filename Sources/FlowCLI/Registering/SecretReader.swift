@@ -24,7 +24,8 @@ struct SecretReader: Sendable {
 
     /// - Parameters:
     ///   - what: What it is, such as `client secret`.
-    ///   - isPublic: Whether everybody may read it, as a certificate.
+    ///   - isPublic: Whether everybody may read its file: that of a certificate, or of an assertion, whose mode is the
+    ///     choice of the cluster that writes it anew every hour.
     func read(
         _ location: SecretLocation, _ what: String, kind: Secret.Kind, isPublic: Bool = false
     ) throws(Problem) -> Secret {
@@ -197,7 +198,7 @@ struct SecretReader: Sendable {
 
 extension Surroundings {
     private static let secretEndings = [
-        "_CLIENT_SECRET", "_PRIVATE_KEY", "_CERTIFICATE_KEY", "_PASSPHRASE",
+        "_CLIENT_SECRET", "_PRIVATE_KEY", "_CLIENT_ASSERTION", "_CERTIFICATE_KEY", "_PASSPHRASE",
     ]
 
     /// The environment for other programs: without the variables that hold client secrets and keys.

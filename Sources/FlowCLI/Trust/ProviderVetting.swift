@@ -70,6 +70,7 @@ struct ProviderVetting: Sendable {
 
 extension FoundRegistration {
     var secrets: [Found<SecretLocation>] {
-        [secret, privateKey, certificate, certificateKey].compactMap(\.self) + secretVariables.map(\.value)
+        [secret, privateKey, assertion, certificate, certificateKey].compactMap(\.self)
+            + secretVariables.map(\.value)
     }
 }

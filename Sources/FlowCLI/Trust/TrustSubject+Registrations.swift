@@ -55,6 +55,7 @@ extension Registration {
     var namedSources: [(what: String, source: SecretSource)] {
         let fields: [(String, SecretSource?)] = [
             ("client secret", secret?.value), ("private key", privateKey?.value),
+            ("client assertion", assertion?.value),
             ("certificate", certificate?.value), ("certificate key", certificateKey?.value),
             ("registration access token", managementToken?.value),
         ]

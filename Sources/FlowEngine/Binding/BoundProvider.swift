@@ -195,6 +195,7 @@ package final class BoundProvider: Sendable {
     var missingProof: String? {
         let client = descriptor.client
         guard !isRehearsal, client.madeSecret == nil, client.basicPassword == nil,
+            registration.assertion == nil,
             let method = namedMethod(descriptor.token.request.authenticationMethod)
         else { return nil }
         if method == .none, registration.secret != nil, !descriptor.needsClientSecret {
@@ -226,7 +227,13 @@ package final class BoundProvider: Sendable {
         let named = namedMethod(operation)
         // Without a certificate the request would only be refused: making it says so.
         if let named, named.isMutualTLS { return named }
-        guard hasSecret || registration.privateKey != nil else { return .none }
+        // An assertion that somebody else issued proves the client in one way alone.
+        if registration.assertion != nil, registeredMethod == nil, operation != .some(.none) {
+            return .privateKeyJWT
+        }
+        guard hasSecret || registration.privateKey != nil || registration.assertion != nil else {
+            return .none
+        }
         if let named { return named }
         let offered = metadata?.fields.tokenEndpointAuthMethodsSupported ?? []
         if registration.certificate != nil, let method = Self.certificateMethod(offered, hasSecret) {

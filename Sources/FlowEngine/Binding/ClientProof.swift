@@ -35,8 +35,11 @@ struct ClientProof: Sendable {
         registration.basicPassword = credential(client.basicPassword, inputs)
         switch registration.authenticationMethod {
         case .privateKeyJWT, .clientSecretJWT:
-            registration.assertion = Secret(
-                try assertion(registration, inputs, issuer).reveal(), kind: .clientAssertion)
+            let assertion =
+                if let given = registration.assertion { try checked(given) } else {
+                    try self.assertion(registration, inputs, issuer)
+                }
+            registration.assertion = Secret(assertion.reveal(), kind: .clientAssertion)
         case .tlsClientAuth, .selfSignedTLSClientAuth:
             guard registration.clientCertificate != nil else {
                 throw RunFailure(
@@ -72,6 +75,19 @@ struct ClientProof: Sendable {
         } catch {
             throw RunFailure(.clientKey, "the client's private key cannot be read")
         }
+    }
+
+    /// What somebody else issued, unless no server can take it.
+    private func checked(_ given: Secret) throws(RunFailure) -> Secret {
+        if provider.isRehearsal { return given }
+        guard let assertion = IssuedAssertion(given) else {
+            throw RunFailure(.clientKey, "the client's assertion is no JWT")
+        }
+        if let expiry = assertion.expiry, assertion.isExpired(at: now * 1000) {
+            throw RunFailure(
+                .clientKey, "the client's assertion expired at \(TimeText.format(expiry)): get a new one")
+        }
+        return given
     }
 
     private func credential(_ text: DescriptorText?, _ inputs: DescriptorInputs) -> Secret? {

@@ -24,7 +24,9 @@ extension FlowMachine {
 
     private static func held(_ tokens: [TokenSet?], _ plan: RunPlan) -> [Secret] {
         tokens.compactMap { $0?.secrets }.flatMap(\.self)
-            + plan.providers.compactMap(\.registration.secret)
+            + plan.providers.flatMap {
+                [$0.registration.secret, $0.registration.assertion].compactMap(\.self)
+            }
             + plan.inputs.flatMap(PortValue.secrets)
     }
 

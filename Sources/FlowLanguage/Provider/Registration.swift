@@ -48,6 +48,8 @@ package struct Registration: Sendable {
     package let secret: Located<SecretSource>?
     /// PEM or JWK, for clients that sign assertions; with a certificate its key too, where that has none of its own.
     package let privateKey: Located<SecretSource>?
+    /// A JWT that somebody else issues for the client (RFC 7523 §2.2).
+    package let assertion: Located<SecretSource>?
     /// PEM, for clients that prove themselves in TLS (RFC 8705).
     package let certificate: Located<SecretSource>?
     /// PEM, for clients that sign with another key than they show in TLS.

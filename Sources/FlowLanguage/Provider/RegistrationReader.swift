@@ -4,7 +4,7 @@ package import YAMLText
 /// Reads `flowrun.yaml`: the registrations of a project or of a user.
 package enum RegistrationReader {
     package static let keys = [
-        "client_id", "client_secret", "private_key", "certificate", "certificate_key",
+        "client_id", "client_secret", "private_key", "client_assertion", "certificate", "certificate_key",
         "token_endpoint_auth_method", "environment", "variables", "scopes", "redirect_uri",
         "registration_client_uri", "registration_access_token",
     ]
@@ -38,6 +38,8 @@ package enum RegistrationReader {
             provider: entry.key, clientID: clientID(fields, &diagnostics),
             secret: SecretSourceReading.read(fields, "client_secret", "a client secret", &diagnostics),
             privateKey: SecretSourceReading.read(fields, "private_key", "a private key", &diagnostics),
+            assertion: SecretSourceReading.read(
+                fields, "client_assertion", "an assertion that proves the client", &diagnostics),
             certificate: SecretSourceReading.read(
                 fields, "certificate", "a client certificate", &diagnostics),
             certificateKey: SecretSourceReading.read(

@@ -53,7 +53,8 @@ public struct ClientRegistration: Sendable, Hashable {
     public var basicUser: Secret?
     /// The other half of `basicUser`.
     public var basicPassword: Secret?
-    /// The JWT that stands for the client in one request (RFC 7523 §2.2).
+    /// The JWT that proves the client (RFC 7523 §2.2): one that somebody else issued for it, as a build service or a
+    /// cluster does for what runs there; without it one is made for each request and signed with `privateKey`.
     public var assertion: Secret?
     /// PEM or JWK: what the client signs with; with a certificate its key too, then in PEM, where `certificateKey` is none.
     public var privateKey: Secret?
@@ -62,16 +63,17 @@ public struct ClientRegistration: Sendable, Hashable {
     /// PEM: the key of the certificate, for a client that signs with another one.
     public var certificateKey: Secret?
 
-    /// A client that proves itself as the provider's descriptor says, else its metadata; without a secret and a private
-    /// key not at all.
+    /// A client that proves itself as the provider's descriptor says, else its metadata; without secret, private key and
+    /// assertion not at all.
     public init(
         clientID: String, secret: Secret? = nil, privateKey: Secret? = nil, certificate: Secret? = nil,
-        certificateKey: Secret? = nil
+        certificateKey: Secret? = nil, assertion: Secret? = nil
     ) {
         self.init(
             clientID: clientID, secret: secret,
             authenticationMethod: secret == nil ? .none : .clientSecretBasic,
             privateKey: privateKey, certificate: certificate, certificateKey: certificateKey)
+        self.assertion = assertion
         registeredMethod = nil
     }
 

@@ -24,16 +24,19 @@ struct ClientProofTests {
 
     private static func run(
         _ descriptor: String, secret: String? = nil, privateKey: String? = nil,
+        assertion: String? = nil, method: ClientAuthenticationMethod? = nil,
         flow: String = CatalogueRun.usualFlow,
         answers: CatalogueWorld.Answers = .plain(userinfo: ["sub": "s"])
     ) async throws -> CatalogueRun {
         let file = SourceFile(path: "proof.yaml", text: descriptor)
         let bound = try Shipped.descriptor(file).bind(variables: [:])
-        let registration = ClientRegistration(
+        var registration = ClientRegistration(
             clientID: "CLIENT-ID-1", secret: secret.map { Secret($0, kind: .clientSecret) },
             authenticationMethod: .none, privateKey: privateKey.map { Secret($0, kind: .other) })
+        registration.assertion = assertion.map { Secret($0, kind: .clientAssertion) }
         let provider = BoundProvider(
-            descriptor: try Shipped.descriptor(file), bound: bound, registration: registration)
+            descriptor: try Shipped.descriptor(file), bound: bound, registration: registration, method: method
+        )
         let program = try Compiled.program(flow)
         let plan = RunPlan(program: program, providers: program.providers.map { _ in provider }, inputs: [])
         let world = CatalogueWorld(answers)
@@ -91,6 +94,59 @@ struct ClientProofTests {
         #expect(parts.claims["exp"] == .int(ManualClock.start / 1000 + 60))
         #expect(parts.header["x5t"] == "abc")
         #expect(parts.header["alg"] == "ES256")
+    }
+
+    /// As a build service issues it, good for so many seconds.
+    private static func issued(for lifetime: Int64) throws -> String {
+        let claims: JSONObject = [
+            "iss": "https://builds.example", "sub": "project:7", "aud": "https://op.example",
+            "exp": .int(ManualClock.start / 1000 + lifetime),
+        ]
+        return try JWS.sign(
+            header: [:], payload: claims.serializedBytes, key: try PrivateKey.generate(.ec(.p256)),
+            algorithm: .es256)
+    }
+
+    @Test(
+        "an assertion that somebody else issued is sent as it is, whatever clients of the provider usually have",
+        arguments: [
+            "{}", "{token_endpoint_auth_method: client_secret_post}", "{token_endpoint_auth_method: none}",
+        ])
+    func issuedAssertion(client: String) async throws {
+        let assertion = try Self.issued(for: 600)
+        let run = try await Self.run(Self.descriptor(client), assertion: assertion)
+        #expect(run.outcome.isSuccess)
+        let request = try run.sent(.token)
+        #expect(request[body: "client_assertion"] == assertion)
+        #expect(
+            request[body: "client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+        )
+        #expect(request[body: "client_secret"] == nil)
+        #expect(run.events.warnings == [])
+        #expect(!"\(run.events)".contains(assertion))
+    }
+
+    @Test("how the client registered to prove itself wins over what it has")
+    func registeredMethod() async throws {
+        let run = try await Self.run(
+            Self.descriptor("{}"), secret: "s", assertion: try Self.issued(for: 600),
+            method: .clientSecretPost)
+        #expect(try run.sent(.token)[body: "client_secret"] == "s")
+        #expect(try run.sent(.token)[body: "client_assertion"] == nil)
+    }
+
+    @Test("an assertion that no server can take is not sent")
+    func uselessAssertion() async throws {
+        let nearly = try await Self.run(Self.descriptor("{}"), assertion: try Self.issued(for: -59))
+        #expect(nearly.outcome.isSuccess)
+        for (assertion, words) in [
+            (try Self.issued(for: -62), "the client's assertion expired at"), ("opaque", "is no JWT"),
+        ] {
+            let run = try await Self.run(Self.descriptor("{}"), assertion: assertion)
+            #expect(run.outcome.end.error?.code == .clientKey)
+            #expect(run.outcome.end.error?.message.contains(words) == true)
+            #expect(run.sent.isEmpty)
+        }
     }
 
     @Test("addresses, and whatever else no request has a say in, may be made of the client's identifier")

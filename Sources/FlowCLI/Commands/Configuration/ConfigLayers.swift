@@ -100,6 +100,7 @@ struct ConfigLayers: Sendable {
         case "private_key":
             return ["private-key-file", "private-key-env"].flatMap(places(ofOption:))
                 + secret(prefix + "_PRIVATE_KEY")
+        case "client_assertion": return secret(prefix + "_CLIENT_ASSERTION")
         case "certificate": return secret(prefix + "_CERTIFICATE")
         case "certificate_key": return secret(prefix + "_CERTIFICATE_KEY")
         case "environment": return places(ofOption: "environment")
@@ -129,6 +130,7 @@ struct ConfigLayers: Sendable {
         case "client_id": return text(entry.clientID)
         case "client_secret": return secret(entry.secret)
         case "private_key": return secret(entry.privateKey)
+        case "client_assertion": return secret(entry.assertion)
         case "certificate": return secret(entry.certificate)
         case "certificate_key": return secret(entry.certificateKey)
         case "environment": return text(entry.environment)
@@ -156,8 +158,9 @@ struct ConfigLayers: Sendable {
         let value: String?
         switch key.name {
         case "token_endpoint_auth_method": value = loaded.descriptor.client.authenticationMethod?.rawValue
-        case "client_id", "client_secret", "private_key", "certificate", "certificate_key", "environment",
-            "redirect_uri", "scopes":
+        case "client_id", "client_secret", "private_key", "client_assertion", "certificate",
+            "certificate_key",
+            "environment", "redirect_uri", "scopes":
             return nil
         default: value = loaded.descriptor.variables.first { $0.name == key.variable }?.standard
         }

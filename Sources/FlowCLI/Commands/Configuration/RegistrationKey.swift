@@ -10,7 +10,9 @@ struct RegistrationKey: Sendable, Hashable {
     static let names = [
         "client_id", "token_endpoint_auth_method", "environment", "redirect_uri", "scopes", "variables.NAME",
     ]
-    private static let secrets = ["client_secret", "private_key", "certificate", "certificate_key"]
+    private static let secrets = [
+        "client_secret", "private_key", "client_assertion", "certificate", "certificate_key",
+    ]
 
     var isSecret: Bool { Self.secrets.contains(name) }
 

@@ -75,7 +75,8 @@ struct RegistrationDoctor: Sendable {
         var findings = [Finding.ok("client", "\(name): \(identifier.value)  (\(identifier.place))")]
         var secrets: [(String, Found<SecretLocation>?, Bool)] = [
             ("client_secret", found.secret, false), ("private_key", found.privateKey, false),
-            ("certificate", found.certificate, true), ("certificate_key", found.certificateKey, false),
+            ("client_assertion", found.assertion, true), ("certificate", found.certificate, true),
+            ("certificate_key", found.certificateKey, false),
         ]
         secrets += found.secretVariables.map { ($0.name, Optional($0.value), false) }
         for (what, location, isPublic) in secrets {

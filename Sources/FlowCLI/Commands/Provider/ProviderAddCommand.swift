@@ -46,7 +46,7 @@ struct ProviderAddCommand: Sendable {
 
         init(_ entry: Registration?) {
             clientID = entry?.clientID?.value
-            hasSecret = entry?.secret != nil || entry?.privateKey != nil
+            hasSecret = entry?.secret != nil || entry?.privateKey != nil || entry?.assertion != nil
             hasCertificate = entry?.certificate != nil
             hasKey = entry?.privateKey != nil || entry?.certificateKey != nil
             variables = Set(entry?.variables.map(\.name) ?? [])
@@ -88,6 +88,7 @@ struct ProviderAddCommand: Sendable {
         case .environment(let name)?: draft.privateKey = .environment(name)
         case .standardInput?, nil: break
         }
+        draft.assertion = request.assertionFile.map { .file(stored($0, path)) }
         draft.certificate = request.certificateFile.map { .file(stored($0, path)) }
         draft.certificateKey = request.certificateKeyFile.map { .file(stored($0, path)) }
         if let name = options.environment, !descriptor.environments.contains(name) {
@@ -173,7 +174,8 @@ struct ProviderAddCommand: Sendable {
         if method == .some(.none) || descriptor.client.madeSecret != nil || request.isPublic { return [] }
         let hasCertificate = known.hasCertificate || draft.certificate != nil
         let hasKey = known.hasKey || draft.privateKey != nil || draft.certificateKey != nil
-        let hasSecret = known.hasSecret || draft.secret != nil || draft.privateKey != nil
+        let hasSecret =
+            known.hasSecret || draft.secret != nil || draft.privateKey != nil || draft.assertion != nil
         var open: [Proof] = []
         if method?.isMutualTLS == true {
             if !hasCertificate { open.append(.certificate) }

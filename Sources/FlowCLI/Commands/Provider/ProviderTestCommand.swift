@@ -48,7 +48,9 @@ struct ProviderTestCommand: Sendable {
             local.secretCheck(),
         ]
         let certificate = local.certificate()
-        checks += [local.keyCheck(), certificate.check].compactMap(\.self) + secrets.checks
+        checks +=
+            [local.keyCheck(), local.assertionCheck(now: WallClock.now()), certificate.check].compactMap(
+                \.self) + secrets.checks
         // Without its variables a provider has no addresses; the check above says which is missing.
         guard let provider = try? survey.bound(secrets: secrets.values, certificate: certificate.value) else {
             return checks + [.skip("network", "the addresses depend on variables that are missing")]
@@ -92,7 +94,7 @@ struct ProviderTestCommand: Sendable {
         guard request.asksForToken else { return .skip("token", "not asked for; --with-token asks") }
         guard
             survey.found.secret != nil || survey.found.privateKey != nil
-                || survey.found.clientID?.place == .sandbox
+                || survey.found.assertion != nil || survey.found.clientID?.place == .sandbox
         else { return .skip("token", "a client without credentials gets none for itself") }
         let source = FlowSourceText.source(Self.flow)
         guard let program = FlowCompiler.compile(source).program else {

@@ -53,6 +53,7 @@ struct RegistrationChecks: Sendable {
         guard let found = survey.found.secret else {
             if survey.found.clientID?.place == .sandbox { return .pass("secret", "the sandbox knows it") }
             if survey.found.clientID == nil { return .skip("secret", "there is no client") }
+            if survey.found.assertion != nil { return .skip("secret", "the client has an assertion") }
             if let method = survey.found.method, !method.value.needsSecret {
                 return .pass("secret", "not needed: \(method.value.rawValue) (\(method.place))")
             }
@@ -86,10 +87,9 @@ struct RegistrationChecks: Sendable {
 
     func keyCheck() -> ProviderCheck? {
         guard let found = survey.found.privateKey else {
-            guard descriptor.client.authenticationMethod == .privateKeyJWT, survey.found.clientID != nil
-            else {
-                return nil
-            }
+            guard descriptor.client.authenticationMethod == .privateKeyJWT, survey.found.clientID != nil,
+                survey.found.assertion == nil
+            else { return nil }
             return .fail(
                 "private key", "the provider takes clients that sign with a key, and none is registered",
                 fix: "flowrun provider add \(descriptor.id) --private-key-file FILE", .config)
@@ -105,6 +105,35 @@ struct RegistrationChecks: Sendable {
             return .pass("private key", "in \(found.value.summary), \(key.type.name)")
         } catch {
             return .fail("private key", error)
+        }
+    }
+
+    /// Of an assertion that somebody else issues: by whom, about whom and for whom, which is what the provider compares.
+    func assertionCheck(now: Int64) -> ProviderCheck? {
+        guard let found = survey.found.assertion else { return nil }
+        let place = "in \(found.value.summary)"
+        do throws(Problem) {
+            let given = try reader.read(
+                found, "client assertion", kind: .clientAssertion, isPublic: true)
+            guard let assertion = IssuedAssertion(given) else {
+                return .fail(
+                    "assertion", "\(place): it is no JWT",
+                    fix: "flowrun jwt decode shows what a JWT says; give one that is issued for this client",
+                    .config)
+            }
+            let words = [
+                place, assertion.issuer.map { "issued by \($0)" }, assertion.subject.map { "about \($0)" },
+                assertion.audience.isEmpty ? nil : "for \(assertion.audience.joined(separator: " and "))",
+            ].compactMap(\.self).map { RemoteText.sanitize($0) }.joined(separator: ", ")
+            if let expiry = assertion.expiry, assertion.isExpired(at: now) {
+                return .fail(
+                    "assertion", "\(words): expired at \(TimeText.format(expiry))",
+                    fix: "have a new one issued; with {command: [PROGRAM, ...]} each run asks for its own",
+                    .config)
+            }
+            return .pass("assertion", words)
+        } catch {
+            return .fail("assertion", error)
         }
     }
 

@@ -79,6 +79,7 @@ extension FailureTexts {
             why: [
                 "the secret or the private key is missing, or cannot be read where it should be",
                 "the private key is of another type than the algorithm, or the secret is too short",
+                "the assertion that somebody else issues for the client has expired, or is none",
             ],
             fix: [
                 "flowrun provider test {provider}   shows where each part of the registration comes from",
@@ -133,7 +134,7 @@ extension FailureTexts {
             ],
             fix: [
                 "flowrun doctor   looks at the store and says what helps",
-                "check owner and mode of the store's folder (it must be 0700)",
+                "make room on its disk, and check owner and mode of its folder (it must be 0700)",
             ]),
         "wrong_passphrase": FailureText(
             "the passphrase does not open the session store",

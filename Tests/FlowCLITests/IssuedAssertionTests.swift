@@ -1,0 +1,123 @@
+import FlowLanguage
+import FlowLive
+import FlowSandbox
+import FlowTesting
+import JOSE
+import Testing
+
+@testable import FlowCLI
+
+/// A client that proves itself with a JWT that is issued for it, as a cluster writes it into a file.
+@Suite("Assertions that somebody else issues")
+struct IssuedAssertionTests {
+    private let place: Workplace
+    private let sandbox: SandboxServer
+    private let clientID: String
+    private var prefix: String { "--set issuer=\(sandbox.issuer)" }
+
+    init() async throws {
+        place = try Workplace(["flowrun.yaml": "# mine\n", "key.pem": TestKey.pem])
+        sandbox = try SandboxServer(port: nil, mode: .automatic)
+        let made = await place.run(
+            "register sandbox --set issuer=\(sandbox.issuer) --private-key-file key.pem --json"
+                + " --grant client_credentials")
+        clientID = try #require(JSON.parse(Array(made.output.utf8))["client_id"]?.stringValue)
+        // What signs stays with the issuer.
+        try place.write(
+            "flowrun.yaml",
+            """
+            registrations:
+              sandbox:
+                client_id: \(clientID)
+                client_assertion: {file: token}
+
+            """)
+    }
+
+    /// Writes one that is good for so many seconds, into a file that everybody may read, as a cluster's is.
+    private func issue(for lifetime: Int64) throws -> String {
+        let now = WallClock.now() / 1000
+        let claims: JSONObject = [
+            "iss": .string(clientID), "sub": .string(clientID), "aud": .string(sandbox.issuer),
+            "jti": "marker-of-the-assertion", "iat": .int(now - 600), "exp": .int(now + lifetime),
+        ]
+        let assertion = try JWS.sign(
+            header: [:], payload: claims.serializedBytes, key: try PrivateKey(pem: TestKey.pem),
+            algorithm: .es256)
+        try place.write("token", assertion + "\n", permissions: 0o644)
+        return assertion
+    }
+
+    @Test("brings a token, and is shown nowhere")
+    func token() async throws {
+        let assertion = try issue(for: 300)
+        let run = await place.run("run client-credentials -p sandbox \(prefix) -vv --no-save")
+        #expect(run.status == 0, "\(run.error)")
+        #expect(run.error.contains("client_assertion"))
+        for part in assertion.split(separator: ".") {
+            #expect(!run.error.contains(part))
+            #expect(!run.output.contains(part))
+        }
+        sandbox.stop()
+    }
+
+    @Test("a variable wins over the file, and a rehearsal reads neither")
+    func places() async throws {
+        let variable = ["SANDBOX_CLIENT_ASSERTION": "opaque"]
+        let run = await place.run(
+            "run client-credentials -p sandbox \(prefix) --no-save", environment: variable)
+        #expect(run.status == 3)
+        #expect(run.error.contains("the client's assertion is no JWT"), "\(run.error)")
+        let plan = await place.run("plan client-credentials -p sandbox \(prefix)", environment: variable)
+        #expect(plan.status == 0)
+        #expect(plan.output.contains("client_assertion"))
+        #expect(!plan.output.contains("client_secret"))
+        let explained = await place.run("config explain sandbox.client_assertion", environment: variable)
+        #expect(explained.output.contains("in variable SANDBOX_CLIENT_ASSERTION"), "\(explained.output)")
+        sandbox.stop()
+    }
+
+    @Test("one that has expired is not sent, and the provider's test says by whom and about whom it was")
+    func expired() async throws {
+        _ = try issue(for: -100)
+        let run = await place.run("run client-credentials -p sandbox \(prefix) --no-save")
+        #expect(run.status == 3)
+        #expect(run.error.contains("the client's assertion expired at"), "\(run.error)")
+        let test = await place.run("provider test sandbox \(prefix)")
+        #expect(test.status == 3)
+        let words =
+            "in file token, issued by \(clientID), about \(clientID), for \(sandbox.issuer): expired at"
+        #expect(test.output.replacing(#/\s+/#, with: " ").contains(words), "\(test.output)")
+        sandbox.stop()
+    }
+
+    @Test("the provider's test passes one that is good, and asks for a token with it")
+    func tested() async throws {
+        _ = try issue(for: 300)
+        let test = await place.run("provider test sandbox \(prefix) --with-token")
+        #expect(test.status == 0, "\(test.output)")
+        #expect(test.output.contains(#/✓ token /#), "\(test.output)")
+        #expect(test.output.contains("the client has an assertion"), "\(test.output)")
+        sandbox.stop()
+    }
+
+    @Test("a registration is added with it")
+    func added() async throws {
+        try place.write(
+            "providers/acme.yaml",
+            """
+            provider: acme
+            protocol: oauth2
+            authorization_endpoint: https://acme.example/authorize
+            token_endpoint: https://acme.example/token
+            client: {token_endpoint_auth_method: client_secret_post}
+
+            """)
+        let known = await place.run(
+            "provider add acme --no-input --client-id c --client-assertion-file /var/run/secrets/acme")
+        #expect(known.status == 0, "\(known.error)")
+        #expect(
+            try place.read("flowrun.yaml").contains("client_assertion: {file: \"/var/run/secrets/acme\"}"))
+        sandbox.stop()
+    }
+}

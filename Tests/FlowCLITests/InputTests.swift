@@ -55,6 +55,28 @@ struct InputTests {
         #expect(result.error.contains("  \(hint)"), "\(result.error)")
     }
 
+    @Test("a rehearsal has a stand-in for a secret that is not there, and for nothing else")
+    func rehearsed() async throws {
+        let flow = { (type: String) in
+            """
+            language: flow/1
+            flow: ask
+            inputs: { who: \(type) }
+            start: one
+            steps: { one: { do: set, next: done } }
+            ends: { done: { result: success } }
+
+            """
+        }
+        let place = try Workplace([
+            "flows/secret.flow.yaml": flow("secret"), "flows/text.flow.yaml": flow("string"),
+        ])
+        let secret = await place.run("plan flows/secret.flow.yaml -p sandbox")
+        #expect(secret.status == 0, "\(secret.error)")
+        #expect(secret.output.contains("‹secret›"))
+        #expect(await place.run("plan flows/text.flow.yaml -p sandbox").status == 3)
+    }
+
     @Test("a command that suggests itself repeats inputs that everybody may read, and no others")
     func repeated() throws {
         let types = [

@@ -178,7 +178,8 @@ struct RunCommand: Sendable {
             inputs = known
         } else {
             inputs = try InputReading.values(
-                flow.program.inputs, given: request.inputs, flow: flow.program.name, surroundings)
+                flow.program.inputs, given: request.inputs, flow: flow.program.name, surroundings,
+                isRehearsal: request.rehearsal != nil)
         }
         let path = FilePath.join(surroundings.directory, flow.source.path)
         return RunPlan(

@@ -6,10 +6,12 @@ internal import OAuthProtocol
 enum InputReading {
     /// The values in the order of the program's inputs: given, else from the input's variable or file, else its default.
     ///
-    /// - Parameter isResuming: Whether the run began long ago, and nothing can be given any more.
+    /// - Parameters:
+    ///   - isRehearsal: Whether a secret that is not there has a stand-in.
+    ///   - isResuming: Whether the run began long ago, and nothing can be given any more.
     static func values(
         _ inputs: [InputRow], given: [NamedText], flow: String, _ surroundings: Surroundings,
-        isResuming: Bool = false
+        isRehearsal: Bool = false, isResuming: Bool = false
     ) throws(Problem) -> [Value] {
         var problems = given.filter { pair in !inputs.contains { $0.name == pair.name } }.map { pair in
             let known = ArgumentReader.suggestion(pair.name, inputs.map(\.name))
@@ -23,6 +25,7 @@ enum InputReading {
             do throws(Problem) {
                 guard
                     let value = try value(input, given.last { $0.name == input.name }?.text, surroundings)
+                        ?? (isRehearsal ? rehearsed(input) : nil)
                 else { throw missing(input, flow, isResuming: isResuming) }
                 values.append(value)
             } catch {
@@ -77,6 +80,11 @@ enum InputReading {
         }
         if let standard = input.standard { return standard }
         return input.type.isOptional ? .null : nil
+    }
+
+    private static func rehearsed(_ input: InputRow) -> Value? {
+        guard case .secret = input.type else { return nil }
+        return .secret(Secret("rehearsed \(input.name), which opens nothing", kind: .other))
     }
 
     private static func text(of path: String, isSecret: Bool) throws(Problem) -> String {

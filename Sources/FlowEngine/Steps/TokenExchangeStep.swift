@@ -1,7 +1,7 @@
 internal import FlowLanguage
 internal import OAuthProtocol
 
-/// Exchanges a token of a set for another (RFC 8693).
+/// Exchanges a token for another (RFC 8693): one of a set, or one that the step is given.
 struct TokenExchangeStep: StepWork {
     private var search = EndpointSearch(
         \.tokenEndpoint, "token_endpoint", operation: \.grant.request, missing: .rejected)
@@ -9,20 +9,22 @@ struct TokenExchangeStep: StepWork {
     private var isSending = false
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
-        let set = scope.tokens("use", registers)
-        let name = scope.value("subject", &registers).text ?? "access_token"
-        let subject: Secret? =
-            switch name {
-            case "id_token": set.idToken
-            case "refresh_token": set.refreshToken
-            default: set.accessToken
+        let subject: Secret
+        if case .secret(let given) = scope.value("subject_token", &registers) {
+            subject = given
+            registers.conceal([given])
+        } else {
+            let set = scope.tokens("use", registers)
+            let name = scope.value("subject", &registers).text ?? "access_token"
+            guard let token = set.token(name) else {
+                return .finish(.failed(.invalidGrant, nil, "the token set has no \(name)"))
             }
-        guard let subject else {
-            return .finish(.failed(.invalidGrant, nil, "the token set has no \(name)"))
+            subject = token
         }
         let hasActor = scope.argument("actor") != nil
         exchange = TokenExchange(
-            subject: subject, actor: hasActor ? scope.tokens("actor", registers).accessToken : nil,
+            subject: subject, subjectType: scope.value("subject_token_type", &registers).text,
+            actor: hasActor ? scope.tokens("actor", registers).accessToken : nil,
             requestedType: scope.value("requested_type", &registers).text,
             audiences: scope.texts("audience", &registers), resources: scope.texts("resource", &registers),
             scopes: scope.texts("scopes", &registers))
@@ -45,9 +47,10 @@ struct TokenExchangeStep: StepWork {
         case .found(let endpoint, _):
             guard let exchange else { preconditionFailure("the exchange was made when the step began") }
             isSending = true
+            let set = scope.argument("use").map { _ in scope.tokens("use", registers) }
             return scope.send(
                 scope.provider.descriptor.grant.request, to: endpoint, .tokenExchange,
-                tokens: scope.tokens("use", registers), scopes: exchange.scopes, &registers
+                tokens: set, scopes: exchange.scopes, &registers
             ) { endpoint, client, dialect in
                 TokenRequest.exchange(
                     endpoint: endpoint, exchange, registration: client, dialect: dialect, step: scope.name)
@@ -94,5 +97,15 @@ struct TokenExchangeStep: StepWork {
             result.tokens = PendingTokens(set, at: pending.index)
         }
         return result
+    }
+}
+
+extension TokenSet {
+    fileprivate func token(_ name: String) -> Secret? {
+        switch name {
+        case "id_token": self.idToken
+        case "refresh_token": self.refreshToken
+        default: self.accessToken
+        }
     }
 }

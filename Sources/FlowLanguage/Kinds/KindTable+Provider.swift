@@ -101,10 +101,18 @@ extension KindTable {
     static let tokenExchange = KindSpec(
         kind: .tokenExchange, summary: "exchange one token for another (RFC 8693)",
         arguments: [
-            use,
+            ArgumentSpec(
+                name: "use", form: .optionalTokenSet, standard: "main without subject_token",
+                summary: "token set whose token speaks for the subject"),
             ArgumentSpec(
                 name: "subject", form: .word(["access_token", "id_token", "refresh_token"]),
-                standard: "access_token", summary: "which token of the set speaks for the subject"),
+                standard: "access_token", summary: "which token of the set does"),
+            ArgumentSpec(
+                name: "subject_token", form: .expression(.secret), standard: nil,
+                summary: "in place of both, a token that somebody else brought or issued"),
+            ArgumentSpec(
+                name: "subject_token_type", form: .expression(.optional(.string)),
+                standard: "that of an access token", summary: "its token type identifier (RFC 8693 §3)"),
             ArgumentSpec(
                 name: "actor", form: .optionalTokenSet, standard: nil,
                 summary: "token set whose access token speaks for the acting party"),

@@ -267,7 +267,11 @@ extension KindSpec {
     func usedSet(of step: StepDefinition) -> String? {
         if let name = set("use", of: step) { return name }
         let needsToken =
-            kind == .http && step.arguments.first { $0.name == "auth" }?.node.scalar?.text == "bearer"
+            switch kind {
+            case .http: step.arguments.first { $0.name == "auth" }?.node.scalar?.text == "bearer"
+            case .tokenExchange: !step.arguments.contains { $0.name == "subject_token" }
+            default: false
+            }
         return needsToken ? "main" : nil
     }
 

@@ -61,6 +61,7 @@ enum NameRules {
             checkHeaders(step, &findings)
             checkBody(step, &findings)
         }
+        if spec.kind == .tokenExchange { checkSubject(step, &findings) }
         guard spec.kind == .authorize, let extra = step.arguments.first(where: { $0.name == "extra" }) else {
             return
         }
@@ -82,6 +83,24 @@ enum NameRules {
         findings.report(
             "FL016", at: body.nameSpan, "\(method) has no body (RFC 9110 §9.3.1)",
             hint: "say the method: POST, PUT, PATCH or DELETE; or write query instead of \(body.name)")
+    }
+
+    /// FL016: the token that is exchanged is one of a set, or one that the step is given.
+    private static func checkSubject(_ step: StepDefinition, _ findings: inout Findings) {
+        func argument(_ name: String) -> NamedNode? { step.arguments.first { $0.name == name } }
+        guard argument("subject_token") != nil else {
+            if let type = argument("subject_token_type") {
+                findings.report(
+                    "FL016", at: type.nameSpan, "the type is that of subject_token, which is not there",
+                    hint: "the token of a set has its own: say which with subject")
+            }
+            return
+        }
+        for other in ["use", "subject"].compactMap(argument) {
+            findings.report(
+                "FL016", at: other.nameSpan,
+                "step \"\(step.name)\" exchanges subject_token; \(other.name) would name another token")
+        }
     }
 
     /// FL016, FL058

@@ -116,12 +116,14 @@ struct VerificationRule {
 
     /// Whether what the step obtains may come from the tokens of the set.
     ///
-    /// What an `http` step sends, and what comes back, is the author's choice, and so is the assertion of others.
+    /// What an `http` step sends, and what comes back, is the author's choice, and so are the assertions and tokens of
+    /// others.
     private func mayObtain(_ node: FlowGraph.Node, with set: String) -> Bool {
         switch node.spec?.kind {
         case .tokenExchange:
             let actor = node.spec?.set("actor", of: node.step)
             return node.spec?.usedSet(of: node.step) == set || actor == set
+                || node.step.arguments.contains { $0.name == "subject_token" }
         case .http: return true
         case .jwtBearer: return node.step.arguments.contains { $0.name == "assertion" || $0.name == "claims" }
         default: return false

@@ -65,7 +65,7 @@ extension TokenRequest {
             RequestParameter("subject_token", .secret(exchange.subject), .step(step), reference),
             RequestParameter(
                 "subject_token_type", .text(exchange.subjectType ?? TokenExchange.type(of: exchange.subject)),
-                .specification, reference),
+                exchange.subjectType == nil ? .specification : .step(step), reference),
         ]
         if let actor = exchange.actor {
             parameters += [

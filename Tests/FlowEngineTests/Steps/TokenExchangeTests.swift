@@ -80,6 +80,26 @@ struct TokenExchangeTests {
             exchange.plan.body[2].value == .text("urn:ietf:params:oauth:token-type:access_token"))
     }
 
+    @Test(
+        "sends a token that the step is given, with the type that it is said to have",
+        arguments: [nil, "urn:ietf:params:oauth:token-type:jwt"])
+    func givenToken(type: String?) async throws {
+        let named = type.map { ", subject_token_type: '\($0)'" } ?? ""
+        let flow = FlowTexts.flow(
+            """
+              work: { do: token_exchange, with: { subject_token: "${inputs.theirs}"\(named) }, next: done }
+            """, start: "work", extra: "inputs: { theirs: secret }")
+        let plan = try Compiled.plan(
+            flow, inputs: ["theirs": .secret(Secret(Markers.accessToken, kind: .other))])
+        let run = await Conversation.run(plan, [ScriptedEffect("http token_exchange", Self.token())])
+        #expect(run.outcomes(of: "work") == ["ok"])
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
+        #expect(exchange.plan.body[1].value == .secret(Secret(Markers.accessToken, kind: .other)))
+        #expect(
+            exchange.plan.body[2].value
+                == .text(type ?? "urn:ietf:params:oauth:token-type:access_token"))
+    }
+
     @Test("another type than the one asked for is refused [rule 159]")
     func otherType() async throws {
         let flow = FlowTexts.stored(

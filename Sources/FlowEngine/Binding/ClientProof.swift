@@ -35,10 +35,14 @@ struct ClientProof: Sendable {
         registration.basicPassword = credential(client.basicPassword, inputs)
         switch registration.authenticationMethod {
         case .privateKeyJWT, .clientSecretJWT:
-            let assertion =
-                if let given = registration.assertion { try checked(given) } else {
-                    try self.assertion(registration, inputs, issuer)
-                }
+            let assertion: Secret
+            if let issued = registration.assertion {
+                try check(issued)
+                registration.hasIssuedAssertion = true
+                assertion = issued
+            } else {
+                assertion = try self.assertion(registration, inputs, issuer)
+            }
             registration.assertion = Secret(assertion.reveal(), kind: .clientAssertion)
         case .tlsClientAuth, .selfSignedTLSClientAuth:
             guard registration.clientCertificate != nil else {
@@ -77,17 +81,15 @@ struct ClientProof: Sendable {
         }
     }
 
-    /// What somebody else issued, unless no server can take it.
-    private func checked(_ given: Secret) throws(RunFailure) -> Secret {
-        if provider.isRehearsal { return given }
-        guard let assertion = IssuedAssertion(given) else {
+    /// Refuses what somebody else issued where no server can take it.
+    private func check(_ issued: Secret) throws(RunFailure) {
+        guard !provider.isRehearsal else { return }
+        guard let assertion = IssuedAssertion(issued) else {
             throw RunFailure(.clientKey, "the client's assertion is no JWT")
         }
-        if let expiry = assertion.expiry, assertion.isExpired(at: now * 1000) {
-            throw RunFailure(
-                .clientKey, "the client's assertion expired at \(TimeText.format(expiry)): get a new one")
-        }
-        return given
+        guard let expiry = assertion.expiry, assertion.isExpired(at: now * 1000) else { return }
+        throw RunFailure(
+            .clientKey, "the client's assertion expired at \(TimeText.format(expiry)): get a new one")
     }
 
     private func credential(_ text: DescriptorText?, _ inputs: DescriptorInputs) -> Secret? {

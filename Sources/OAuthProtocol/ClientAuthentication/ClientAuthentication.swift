@@ -26,7 +26,11 @@ package enum ClientAuthentication {
                 RequestParameter("client_secret", .secret(secret), .registration, "RFC 6749 §2.3.1"))
         case .clientSecretJWT, .privateKeyJWT:
             guard let assertion = registration.assertion else { return identify(registration, &plan) }
-            if includesClientID { identify(registration, &plan) }
+            if registration.hasIssuedAssertion {
+                identify(registration, &plan, "RFC 7521 §4.2")
+            } else if includesClientID {
+                identify(registration, &plan)
+            }
             plan.body.set(
                 RequestParameter(
                     "client_assertion_type", .text(assertionType), .specification, "RFC 7523 §2.2"))

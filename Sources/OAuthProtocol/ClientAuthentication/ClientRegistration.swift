@@ -56,6 +56,9 @@ public struct ClientRegistration: Sendable, Hashable {
     /// The JWT that proves the client (RFC 7523 §2.2): one that somebody else issued for it, as a build service or a
     /// cluster does for what runs there; without it one is made for each request and signed with `privateKey`.
     public var assertion: Secret?
+    /// Whether the assertion may speak of the client under another name, so that requests say `client_id` besides (RFC 7521
+    /// §4.2).
+    package var hasIssuedAssertion = false
     /// PEM or JWK: what the client signs with; with a certificate its key too, then in PEM, where `certificateKey` is none.
     public var privateKey: Secret?
     /// PEM: what the client shows in TLS, its issuers after it.

@@ -66,6 +66,7 @@ struct ClientProofTests {
             request[body: "client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
         )
         #expect(request[body: "client_secret"] == nil)
+        #expect(request[body: "client_id"] == nil, "the assertion names it")
         let assertion = try #require(request[body: "client_assertion"])
         let keys = try JWKSet.parse(["keys": .array([key.publicJWK()])])
         let algorithm = try #require(
@@ -118,6 +119,7 @@ struct ClientProofTests {
         #expect(run.outcome.isSuccess)
         let request = try run.sent(.token)
         #expect(request[body: "client_assertion"] == assertion)
+        #expect(request[body: "client_id"] == "CLIENT-ID-1", "the assertion is about project:7")
         #expect(
             request[body: "client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
         )

@@ -15,20 +15,22 @@ package enum DescriptorLines {
     /// background reads nothing.
     ///
     /// - Parameters:
-    ///   - descriptor: Stays open as long as the lines are read, and belongs to the caller.
+    ///   - descriptor: Belongs to the caller, who may close it at any time.
     ///   - cut: Told when the terminal cut a line.
     package static func stream(
         of descriptor: Int32, cut: @escaping @Sendable () -> Void = {}
     ) -> AsyncStream<Secret> {
         let (lines, continuation) = AsyncStream.makeStream(of: Secret.self)
-        guard let stop = FileDescriptor.pipe() else {
+        // Once the caller has closed its own, the number may be another file's.
+        guard let terminal = FileDescriptor.duplicate(of: descriptor), let stop = FileDescriptor.pipe() else {
             continuation.finish()
             return lines
         }
         // The reader must not hold the writing end, or it never sees the end of the pipe.
         let ending = Mutex<FileDescriptor?>(stop.writing)
         let isStarted = WorkerThread.start { [stop = stop.reading] in
-            read(descriptor, until: stop, continuation, cut)
+            read(terminal.number, until: stop, continuation, cut)
+            withExtendedLifetime(terminal) {}
             continuation.finish()
         }
         guard isStarted else {
@@ -38,7 +40,7 @@ package enum DescriptorLines {
         continuation.onTermination = { reason in
             // The reader sees the pipe's end.
             ending.withLock { $0 = nil }
-            if case .cancelled = reason { tcflush(descriptor, TCIFLUSH) }
+            if case .cancelled = reason { tcflush(terminal.number, TCIFLUSH) }
         }
         return lines
     }

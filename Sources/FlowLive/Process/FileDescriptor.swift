@@ -15,15 +15,15 @@ final class FileDescriptor: Sendable {
     static func pipe() -> (reading: FileDescriptor, writing: FileDescriptor)? {
         var ends: [Int32] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { return nil }
-        let reading = raised(ends[0])
-        let writing = raised(ends[1])
+        defer { ends.forEach { close($0) } }
+        let reading = duplicate(of: ends[0])
+        let writing = duplicate(of: ends[1])
         guard let reading, let writing else { return nil }
         return (reading, writing)
     }
 
-    /// A duplicate of at least 3 that children do not inherit, in place of `number`.
-    private static func raised(_ number: Int32) -> FileDescriptor? {
-        defer { close(number) }
+    /// A duplicate of at least 3 that children do not inherit.
+    static func duplicate(of number: Int32) -> FileDescriptor? {
         let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
         return copy < 0 ? nil : FileDescriptor(owning: copy)
     }

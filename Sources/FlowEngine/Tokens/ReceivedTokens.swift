@@ -31,6 +31,7 @@ enum ReceivedTokens {
                 kept: response.kept.over(previous?.kept), stored: previous?.stored))
         set.isSubjectAsserted = previous?.isSubjectAsserted ?? false
         set.meta = previous?.meta ?? [:]
+        set.destinations = previous?.destinations
         set.target = target
         if let previous {
             // An answer for a part says nothing about the whole.

@@ -1,5 +1,6 @@
 import FlowEngine
 import FlowTesting
+import JOSE
 import OAuthProtocol
 import Testing
 
@@ -57,6 +58,20 @@ struct UnvettedProviderTests {
             ])
         #expect(run.outcomes(of: "refresh") == ["absent"])
         #expect(run.lastEnd(of: "refresh")?.error == "elsewhere")
+    }
+
+    @Test("a session that is renewed may still go wherever those who signed in let it")
+    func renewed() async throws {
+        let stored = StoredTokens.expired.with { $0.destinations = [Self.own, "https://other.example"] }
+        let run = await Conversation.run(
+            try plan(FlowTexts.renew()),
+            [
+                Scripts.load(stored), RefreshScript.lock, Scripts.load(stored),
+                RefreshScript.send(Answers.renewed()), ScriptedEffect("save session", .saved(generation: 8)),
+                ScriptedEffect("save session", .saved(generation: 9)), RefreshScript.unlock,
+            ])
+        let kept = try run.saved.map { try JSON.parse(Array($0.utf8))["destinations"] }
+        #expect(kept == Array(repeating: ["https://other.example", .string(Self.own)], count: 2))
     }
 
     @Test("nor is it revoked there: what this run has is")

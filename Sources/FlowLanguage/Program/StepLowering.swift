@@ -60,7 +60,7 @@ extension FlowLowering {
     }
 
     private func retry(_ node: FlowGraph.Node, _ spec: KindSpec) -> RetryPolicy? {
-        guard let retry = node.step.retry ?? flow.defaults.retry, spec.replay != .local else { return nil }
+        guard let retry = node.step.retry ?? flow.defaults.retry else { return nil }
         var policy = retry.policy
         policy.outcomes = RetryRules.outcomes(of: retry, node, spec)
         return policy.attempts > 1 && !policy.outcomes.isEmpty ? policy : nil

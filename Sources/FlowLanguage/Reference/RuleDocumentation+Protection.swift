@@ -62,8 +62,8 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL053",
             meaning: """
-                No outcome of the step is ever tried again under this policy: attempts is 1, or the
-                outcomes are not the step's.
+                No outcome of the step is ever tried again under this policy: attempts is 1, the outcomes
+                are not the step's, or steps of its kind are tried once.
                 """,
             reason: """
                 The policy promises a patience that is not there.

@@ -11,9 +11,11 @@ enum RetryRules {
                 continue
             }
             guard retry.outcomes.allSatisfy({ isSound($0.value, node, spec) }) else { continue }
-            let message =
-                "the retry of step \"\(node.step.name)\" never fires; set attempts above 1 and outcomes it has"
-            findings.report("FL053", at: retry.span, message)
+            let reason =
+                spec.replay == .local
+                ? "a \(spec.kind.rawValue) step is tried once" : "set attempts above 1 and outcomes it has"
+            findings.report(
+                "FL053", at: retry.span, "the retry of step \"\(node.step.name)\" never fires; \(reason)")
         }
         for selector in graph.flow.defaults.retry?.outcomes ?? [] { checkDefault(selector, &findings) }
     }
@@ -39,6 +41,7 @@ enum RetryRules {
     /// The outcomes after which a step is tried again: classes stand for their replay-safe members.
     static func outcomes(of retry: RetryDefinition, _ node: FlowGraph.Node, _ spec: KindSpec) -> Set<Outcome>
     {
+        if spec.replay == .local { return [] }
         let tried = node.outcomes.filter { outcome in
             guard outcome.outcomeClass != .security, outcome.outcomeClass != .success else { return false }
             return retry.outcomes.contains { selector in

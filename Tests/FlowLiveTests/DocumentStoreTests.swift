@@ -70,6 +70,19 @@ struct DocumentStoreTests {
         #expect(found?.document.origin.entityTag == "\"a\"")
     }
 
+    @Test("neither what a process that died has left nor who writes at the same time is in the way")
+    func leftovers() async throws {
+        #expect(store.keep(document()) == nil)
+        close(open("\(try file()).\(getpid()).new", O_WRONLY | O_CREAT, 0o600))
+        let (store, document) = (store, document())
+        let problems = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<100 { group.addTask { store.keep(document) } }
+            return await group.reduce(into: []) { $0 += [$1].compactMap(\.self) }
+        }
+        #expect(problems == [])
+        #expect(store.read(.metadata, url: Self.url, now: Self.now) == .document(document))
+    }
+
     @Test("what did not come over TLS is not kept, nor what is too large")
     func notKept() {
         #expect(store.keep(document("http://127.0.0.1:9400/x")) == nil)

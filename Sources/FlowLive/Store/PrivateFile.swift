@@ -49,7 +49,8 @@ enum PrivateFile {
     /// Puts a new private file in the place of an old one: written, flushed, renamed.
     static func replace(_ path: String, with bytes: [UInt8]) throws(StoreError) {
         if let slash = path.lastIndex(of: "/") { try prepareDirectory(String(path[..<slash])) }
-        let temporary = "\(path).\(getpid()).new"
+        // Runs of one process write at the same time, and one that died has left its file to the next of its number.
+        let temporary = "\(path).\(UInt64.random(in: .min ... .max)).new"
         let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(temporary, errno) }
         let file = FileDescriptor(owning: descriptor)

@@ -204,7 +204,7 @@ package final class BoundProvider: Sendable {
                 + "unless the registration has a token_endpoint_auth_method"
         }
         let missing: String
-        if method.needsSecret, registration.secret == nil, registration.privateKey == nil {
+        if method.needsSecret, registration.secret == nil {
             missing = "secret"
         } else if method == .privateKeyJWT, registration.privateKey == nil {
             missing = "private key"

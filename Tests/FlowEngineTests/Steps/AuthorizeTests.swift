@@ -35,6 +35,10 @@ struct AuthorizeTests {
                 "the client has no secret, and those of Provider P prove themselves with client_secret_basic"
             ),
             (
+                nil, "k", nil,
+                "the client has no secret, and those of Provider P prove themselves with client_secret_basic"
+            ),
+            (
                 nil, nil, .clientSecretJWT,
                 "the client has no secret, and those of Provider P prove themselves with client_"
             ),

@@ -82,6 +82,7 @@ extension FlowMachine {
         }
         problem = outerProblems[place.frame]
         step = frame.step
+        attempt = 1
         phase = .working
         work = PureStep()
         runDeadline = outerDeadlines[place.frame] ?? runDeadline

@@ -102,6 +102,26 @@ struct SubflowTests {
         #expect(good.runEnd?.exit == 1)
     }
 
+    @Test(
+        "what went wrong before a sub-flow is no reason for its end, and is one again after it",
+        arguments: [
+            ("{ ok: found, absent: missing }", "first"), ("{ ok: missing, absent: found }", "sign_in"),
+        ])
+    func before(innerRestore: String, reason: String) async throws {
+        let steps = """
+              first: { do: restore, next: { ok: done, store_failed: sign_in } }
+              sign_in: { do: subflow, with: { flow: inner }, next: { found: last, missing: failed } }
+              last: { do: choose, next: failed }
+            """
+        let inner = FlowTexts.flow(
+            "  restore: { next: \(innerRestore) }", start: "restore",
+            ends:
+                "  found: { result: success }\n  missing: { result: failure }\n  failed: { result: failure }")
+        let program = try Self.program(inner: inner, outer: FlowTexts.flow(steps, start: "first"))
+        let run = try await Self.run(program, [.storeFailed(reason: "x"), Self.session])
+        #expect(run.outcome.failedStep?.name == reason)
+    }
+
     @Test("an exploration reaches every outcome of the sub-flow's step, the success too")
     func explored() async throws {
         let program = try Self.program(innerEnd: "{ result: failure }")
@@ -155,6 +175,49 @@ struct SubflowTests {
             run.hookCalls.map(\.values) == [
                 [:], ["error.code": "absent"], [:], [:], [:], ["error.code": .null],
             ])
+        #expect(
+            run.hookCalls.map { $0.facts["error"]?["code"] } == [nil, "absent", nil, nil, nil, nil])
+    }
+
+    @Test("what its hooks emit has its own values, and personal ones of it stay personal")
+    func emitted() async throws {
+        let inner = FlowTexts.flow(
+            "  restore: { next: { ok: done, absent: failed } }", start: "restore",
+            extra: """
+                vars: { name: { type: string, init: Ada, label: pii }, count: { type: int, init: 3 } }
+                hooks:
+                  - id: tell
+                    at: step.after
+                    emit: { event: seen, data: { name: "${vars.name}", count: "${vars.count}" } }
+                """)
+        let outer = FlowTexts.flow(
+            "  go: { do: subflow, with: { flow: inner }, next: { done: done } }", start: "go",
+            extra: "vars: { name: { type: string, init: outer }, count: { type: int, init: 7 } }")
+        let run = try await Self.run(Self.program(inner: inner, outer: outer), [Self.session])
+        #expect(run.events.hooks.map(\.id) == ["go/tell"])
+        #expect(run.events.hooks.map(\.message) == ["seen name=\"(personal)\" count=3"])
+    }
+
+    @Test("its step is tried once, however often a step of it was")
+    func attempts() async throws {
+        let inner = FlowTexts.flow(
+            """
+              ask:
+                do: http
+                with: { url: "https://p.example/api" }
+                retry: { outcomes: [server_error], attempts: 2, backoff: { initial: 1s, jitter: none } }
+                next: done
+            """, start: "ask")
+        let outer = FlowTexts.flow(
+            "  go: { do: subflow, with: { flow: inner }, next: { done: done } }", start: "go",
+            extra: "hooks: [ { id: h, at: step.after, steps: [go], native: { name: h } } ]")
+        let run = await Conversation.run(
+            try Self.plan(Self.program(inner: inner, outer: outer)),
+            [
+                ScriptedEffect("http http", Answers.json(503)), ScriptedEffect("sleep", .woke),
+                ScriptedEffect("http http", Answers.json(200)), ScriptedEffect("hook h", .hook(HookReply())),
+            ])
+        #expect(run.hookCalls.map(\.step?.attempt) == [1])
     }
 
     @Test("each time it is run it begins afresh, and gives what came of it")

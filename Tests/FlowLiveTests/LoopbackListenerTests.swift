@@ -152,12 +152,21 @@ struct LoopbackListenerTests {
         #expect(await isWaiting(listener))
     }
 
-    @Test("a prefetch consumes nothing", arguments: ["Sec-Purpose: prefetch;prerender", "Purpose: prefetch"])
+    @Test(
+        "a prefetch consumes nothing, and is nobody's answer in another way than the one asked for",
+        arguments: [
+            "Sec-Purpose: prefetch;prerender", "Purpose: prefetch", "Sec-Purpose: Prerender",
+            "X-Moz: prefetch", "X-Purpose: preview",
+        ])
     func prefetch(_ field: String) async throws {
         let listener = try open()
         #expect(await request(listener, "GET /callback?code=a&state=S1", "\(field)\r\n").status == 204)
         #expect(ignored.all == [.prefetch])
         #expect(await isWaiting(listener))
+        let form = try open(.formPost)
+        let answer = await request(form, "GET /callback?code=a&state=S1", "\(field)\r\n")
+        #expect(answer.status == 405 && !answer.text.contains("by POST"))
+        #expect(ignored.all == [.prefetch, .wrongMethod])
     }
 
     @Test(

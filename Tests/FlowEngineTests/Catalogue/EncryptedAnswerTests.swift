@@ -80,6 +80,9 @@ struct EncryptedAnswerTests {
         #expect(run.outcomes(of: "verify") == ["ok"])
         #expect(run.outcome.isSuccess)
         #expect(run.profile?["name"] == "Ada")
+        let plain = try await Self.run("userinfo_signed_response_alg: ES256")
+        let verdicts = [run, plain].map { $0.events.checks.first { $0.name == "encryption" }?.verdict }
+        #expect(verdicts == [.passed, .notApplicable(reason: "this client registers no encryption key")])
     }
 
     @Test("an encrypted UserInfo answer is opened the same way")

@@ -267,6 +267,12 @@ struct HookPointTests {
         #expect(run.outcomes(of: "work") == ["away"])
         #expect(run.end == "gone")
         #expect(run.events.hooks.map(\.wrote) == [["outcome.away"]])
+        let busy = Answers.json(429, [:], [HTTPField("Retry-After", "5")])
+        let told = await Conversation.run(
+            try Compiled.plan(Self.answering("may: [outcome]")),
+            [script[0], ScriptedEffect("http http", busy), script[2]])
+        let end = try #require(told.lastEnd(of: "work"))
+        #expect(end.outcome == "away" && end.status == 429 && end.retryAfter == 5_000)
     }
 
     @Test("a failed check stays failed, whatever a hook wishes for")

@@ -37,15 +37,24 @@ struct MigrationTests {
 
     private static func journal() async throws -> (plan: RunPlan, entries: [JournalEntry]) {
         let plan = try Compiled.plan(text)
+        return (plan, try await journal(plan))
+    }
+
+    private static func journal(_ plan: RunPlan) async throws -> [JournalEntry] {
         let journal = MemoryJournal()
         _ = await FlowRun(plan: plan, handler: Asleep(), sinks: [], journal: journal).run()
         let count = try #require(journal.points.first?.count)
-        return (plan, Array(journal.entries.prefix(count)))
+        return Array(journal.entries.prefix(count))
     }
 
     private static func differences(_ text: String) async throws -> [Migration.Difference] {
         let (plan, entries) = try await journal()
-        let program = try Compiled.program(text)
+        return try differences(plan, entries, try Compiled.program(text))
+    }
+
+    private static func differences(
+        _ plan: RunPlan, _ entries: [JournalEntry], _ program: FlowProgram
+    ) throws -> [Migration.Difference] {
         let new = RunPlan(
             program: program, providers: plan.providers,
             inputs: program.inputs.map { row in
@@ -106,10 +115,11 @@ struct MigrationTests {
     func difference(_ change: Change) async throws {
         let found = try await Self.differences(Self.text.replacing(change.old, with: change.new))
         #expect(found.map(\.message) == [change.message])
-        let place = found.first?.place.map { place in
-            "\(place.isOld ? "old" : "new") \(place.span.start.line):\(place.span.start.column)"
-        }
-        #expect(place == change.place)
+        #expect(found.first?.place.map(Self.words) == change.place)
+    }
+
+    private static func words(_ place: Migration.Place) -> String {
+        "\(place.isOld ? "old" : "new") \(place.span.start.line):\(place.span.start.column)"
     }
 
     @Test("every difference is told at once")
@@ -137,6 +147,92 @@ struct MigrationTests {
             found.map(\.message) == [
                 "the run would go on with load session of step \"look\", where it was at sleep of step \"hold\""
             ])
+    }
+
+    // MARK: Sub-flows
+
+    private static let outer = FlowTexts.flow(
+        "  inner: { do: subflow, with: { flow: inner }, next: { done: done, failed: failed } }",
+        start: "inner")
+
+    private static func plan(_ outer: String, inner: String) throws -> RunPlan {
+        let inner = SourceFile(
+            path: "inner.flow.yaml", text: inner.replacing("flow: example", with: "flow: inner"))
+        let compilation = FlowCompiler.compile(
+            SourceFile(path: "outer.flow.yaml", text: outer),
+            sources: FlowSources(flow: { _, _ in inner }, imported: { _, _ in nil }))
+        let program = try #require(compilation.program, "\(compilation.diagnostics)")
+        let provider = try Compiled.provider()
+        return RunPlan(
+            program: program, providers: program.providers.map { _ in provider },
+            inputs: try program.inputValues([:]))
+    }
+
+    static let innerChanges = [
+        Change(
+            old: "hold", new: "rest", place: "old 14:3",
+            message: "there is no step \"inner/hold\" any more, where the run is"),
+        Change(
+            old: "failed: { result: failure }", new: "failed: { result: failure, exit: 5 }",
+            place: "new 7:3",
+            message: "outcome \"failed\" of step \"inner\" was of class config and is of class denied"),
+        Change(
+            old: "type: int", new: "type: number", place: "new 7:3",
+            message: "inner/vars.tries was int and is number"),
+    ]
+
+    @Test("so it is with a flow that runs as a step, and with that step", arguments: innerChanges)
+    func inner(_ change: Change) async throws {
+        let plan = try Self.plan(Self.outer, inner: Self.text)
+        let entries = try await Self.journal(plan)
+        let changed = try Self.plan(Self.outer, inner: Self.text.replacing(change.old, with: change.new))
+        let found = try Self.differences(plan, entries, changed.program)
+        #expect(found.map(\.message) == [change.message])
+        #expect(found.first?.place.map(Self.words) == change.place)
+        #expect(try Self.differences(plan, entries, plan.program) == [])
+        let renamed = Self.outer.replacing(" inner:", with: " other:").replacing(
+            "t: inner\n", with: "t: other\n")
+        let gone = try Self.differences(plan, entries, try Self.plan(renamed, inner: Self.text).program)
+        #expect(
+            gone.prefix(2).map(\.message) == [
+                "there is no step \"inner\" any more, where the run is",
+                "there is no step \"inner/hold\" any more, where the run is",
+            ])
+    }
+
+    // MARK: Providers and sign-ins
+
+    @Test("a provider that the run was begun with must be there")
+    func provider() async throws {
+        let both = Self.text.replacing(
+            "inputs:", with: "providers: { main: { oidc: false }, second: { oidc: false } }\ninputs:")
+        let plan = try Compiled.plan(both)
+        let entries = try await Self.journal(plan)
+        let found = try Self.differences(
+            plan, entries, try Compiled.program(both.replacing("second", with: "third")))
+        #expect(found.map(\.message) == ["there is no provider \"second\" any more"])
+        #expect(found.first?.place.map(Self.words) == "old 3:37")
+    }
+
+    @Test(
+        "a run that waits for a person goes on where it would have asked for the same",
+        arguments: [("prompt: login", true), ("prompt: consent", false), ("scopes: [openid]", false)])
+    func signIn(argument: String, isSame: Bool) async throws {
+        func flow(_ argument: String) -> String {
+            FlowTexts.signIn(["authorize": "{ with: { \(argument) }, next: callback }"])
+        }
+        let plan = try Compiled.plan(flow("prompt: login"))
+        let waiting = [ScriptedEffect("await callback", .cancelled()), Scripts.badEnd]
+        let journal = MemoryJournal()
+        _ = await FlowRun(
+            plan: plan, handler: ScriptedEffects(Scripts.authorize + waiting), sinks: [], journal: journal
+        ).run()
+        let shown = try #require(journal.entries.firstIndex { $0.facts["report"] == "presented" })
+        let found = try Self.differences(
+            plan, Array(journal.entries[...shown]), try Compiled.program(flow(argument)))
+        let message =
+            "step \"authorize\" would ask for something else than the run has asked for, whose answer it waits for"
+        #expect(found.map(\.message) == (isSame ? [] : [message]))
     }
 
     @Test(

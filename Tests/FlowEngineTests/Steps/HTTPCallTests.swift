@@ -314,6 +314,34 @@ struct HTTPCallTests {
         #expect(set?.isSubjectAsserted == true)
     }
 
+    @Test("once a signature says it, the same name is proven [rule 134]")
+    func provenSubject() async throws {
+        let steps = """
+              restore: { next: work }
+              work: { do: http, with: { url: "${provider.endpoints.report}", into: main, out: {
+                id_token: { at: /t, type: secret }, subject: { at: /s, type: string } } }, next: verify }
+              verify: { do: verify_id_token, next: userinfo }
+              userinfo: { with: { expect_sub: person-1 }, next: { ok: done, subject_mismatch: failed } }
+            """
+        let provider = ProviderText.make(
+            extra: "endpoints: { report: https://p.example/report }\nuserinfo: { supported: false }\n"
+                + "claims: { name: id_token.name }\n")
+        let token = try TestKey.idToken(nonce: nil)
+        let run = await Conversation.run(
+            try Compiled.plan(
+                FlowTexts.flow(steps, start: "restore", extra: Self.withoutSignIn), provider: provider),
+            [
+                Scripts.load(),
+                ScriptedEffect(
+                    "http http", Answers.json(200, ["t": .string(token), "s": "person-1"])),
+                try Scripts.keys(),
+            ])
+        #expect(run.outcomes(of: "verify") == ["ok"])
+        #expect(run.outcomes(of: "userinfo") == ["ok"])
+        let set = run.outcome.tokens.compactMap(\.self).first { $0.origin == .http }
+        #expect(set?.isSubjectAsserted == false)
+    }
+
     @Test(
         "a value that is not there, or of another type, is malformed",
         arguments: [

@@ -24,12 +24,13 @@ struct HybridFlowTests {
 
     /// - Parameter token: In place of the one of the answer; `nil` for an answer without.
     private func run(
-        _ token: String?, _ rest: [ScriptedEffect], keys: [ScriptedEffect]? = nil
+        _ token: String?, _ rest: [ScriptedEffect], keys: [ScriptedEffect]? = nil,
+        provider: String = Self.provider, privateKey: String? = nil
     ) async throws -> Conversation {
         let answer = Scripts.answer([("id_token", token)])
         let keys = try keys ?? [Scripts.keys(isForced: true)]
         let run = await Conversation.run(
-            try Compiled.plan(FlowTexts.signIn(), provider: Self.provider),
+            try Compiled.plan(FlowTexts.signIn(), provider: provider, privateKey: privateKey),
             Scripts.authorize + [ScriptedEffect("await callback", answer)] + keys + rest)
         if let token {
             let signature = token.split(separator: ".").last ?? ""
@@ -64,6 +65,27 @@ struct HybridFlowTests {
         #expect(keys < (try #require(names.firstIndex(of: "http token"))))
         #expect(checks(run, of: "callback").contains("c_hash"))
         #expect(checks(run, of: "verify").contains("answer-sub"))
+    }
+
+    @Test("one that is encrypted is opened with the client's key, and the trace says that it was")
+    func encrypted() async throws {
+        let key = try PrivateKey.generate(.ec(.p256))
+        func encrypted(_ token: String) throws -> String {
+            try JWE.encrypt(
+                Array(token.utf8), header: ["cty": "JWT"], to: key.publicKey, algorithm: .ecdhES,
+                encryption: .a128CBCHS256)
+        }
+        let provider = Self.provider.replacing(
+            "client: {", with: "client: { id_token_encrypted_response_alg: ECDH-ES,")
+        let tokens = Answers.tokens(["id_token": .string(try encrypted(try TestKey.idToken()))])
+        let rest = [
+            try Scripts.exchange(tokens), try Scripts.keys(), Scripts.userinfo, Scripts.save, Scripts.goodEnd,
+        ]
+        let run = try await run(
+            try encrypted(try Self.token()), rest, provider: provider, privateKey: key.privatePEM())
+        #expect(run.end == "done")
+        let verdicts = run.events.checks.filter { $0.name == "encryption" }.map(\.verdict)
+        #expect(!verdicts.isEmpty && verdicts.allSatisfy { $0 == .passed }, "\(verdicts)")
     }
 
     @Test("the answer is taken as a form alone")

@@ -19,6 +19,7 @@ extension FlowMachine {
 
     /// Goes to the next step, or ends the flow.
     mutating func proceed(to target: FlowTarget) -> Progress {
+        left = nil
         transitions += 1
         switch target {
         case .step(let next):
@@ -56,7 +57,6 @@ extension FlowMachine {
 
     /// A choice is a problem only where the flow itself makes it the reason to end without success.
     private mutating func remember(_ result: StepResult, _ outcomeClass: OutcomeClass, _ target: FlowTarget) {
-        defer { left = nil }
         switch outcomeClass {
         case .success: return
         case .choice:

@@ -198,6 +198,29 @@ struct SubflowTests {
         #expect(run.events.hooks.map(\.message) == ["seen name=\"(personal)\" count=3"])
     }
 
+    @Test("what went wrong inside is no reason of a step that a hook has led to")
+    func detour() async throws {
+        let inner = FlowTexts.flow("  restore: { next: { ok: done, absent: failed } }", start: "restore")
+        let outer = FlowTexts.flow(
+            """
+              sign_in: { do: subflow, with: { flow: inner }, next: { done: done, failed: failed } }
+              later: { do: restore, next: { ok: done } }
+            """, start: "sign_in",
+            extra: """
+                hooks:
+                  - { id: h, at: step.after, steps: [sign_in], may: [{ goto: [later] }], native: { name: h } }
+                """)
+        let run = await Conversation.run(
+            try Self.plan(Self.program(inner: inner, outer: outer)),
+            [
+                ScriptedEffect("load session", .noSession),
+                ScriptedEffect("hook h", .hook(HookReply(.goto("later")))),
+                ScriptedEffect("load session", .storeFailed(reason: "x")),
+            ])
+        #expect(run.outcome.failedStep?.name == "later")
+        #expect(run.runEnd?.errorCode == "store_failed")
+    }
+
     @Test("its step is tried once, however often a step of it was")
     func attempts() async throws {
         let inner = FlowTexts.flow(

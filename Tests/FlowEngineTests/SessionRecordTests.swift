@@ -84,10 +84,11 @@ struct SessionRecordTests {
         return SessionRecord.encode(set, label: SessionLabel(provider: "acme", profile: "work", key: nil))
     }
 
-    private static func held(_ token: String, _ target: AccessTarget, until end: Int64? = 9_000) -> HeldToken
-    {
+    private static func held(
+        _ token: String, _ target: AccessTarget, type: String = "Bearer", until end: Int64? = 9_000
+    ) -> HeldToken {
         HeldToken(
-            target: target, accessToken: Secret(token, kind: .accessToken), tokenType: "Bearer",
+            target: target, accessToken: Secret(token, kind: .accessToken), tokenType: type,
             expiresAt: end, scopes: target.scopes ?? ["openid", "files"])
     }
 
@@ -104,7 +105,7 @@ struct SessionRecordTests {
         let api = AccessTarget(resources: ["https://api.example/"])
         let files = AccessTarget(scopes: ["files"], resources: ["https://api.example/"])
         let bytes = set { set in
-            set.held = [Self.held("at-2", api), Self.held("at-3", files, until: nil)]
+            set.held = [Self.held("at-2", api, type: "N_A"), Self.held("at-3", files, until: nil)]
             set.use(files)
         }
         var found = try read(bytes)
@@ -119,9 +120,11 @@ struct SessionRecordTests {
             #expect(found.accessToken.reveal() == token)
             #expect(found.scopes == scopes)
             #expect(found.expiresAt == end)
+            #expect(found.tokenType == (target == api ? "N_A" : "Bearer"))
             #expect(found.accessTokens.count == 3)
         }
         #expect(SessionRecord.summary(bytes)?.held.map(\.target) == [api, files])
+        #expect(AccessTarget(scopes: []) == .whole, "no request can ask for none")
     }
 
     @Test("a target that was never asked for has no token, and counts as expired")
@@ -140,10 +143,18 @@ struct SessionRecordTests {
         #expect(stored["held"] == nil)
     }
 
+    @Test("a token is past its time at its very end, and one without an end never")
+    func stale() throws {
+        var found = try read(set { _ in })
+        found.held = [1_000, 1_001, nil].map { Self.held("t", AccessTarget(scopes: ["s"]), until: $0) }
+        found.dropStaleTokens(now: 1_000)
+        #expect(found.held.map(\.expiresAt) == [1_001, nil])
+    }
+
     @Test("tokens past their time are dropped, then those that end first, so that a session does not grow")
     func bound() throws {
         var found = try read(set { _ in })
-        found.held = (1...40).map { number in
+        found.held = (1...40).map { $0 * 7 % 41 }.map { number in
             Self.held("t\(number)", AccessTarget(scopes: ["s\(number)"]), until: Int64(number) * 100)
         }
         found.dropStaleTokens(now: 1_000)

@@ -58,8 +58,9 @@ struct RequestAdditions {
     }
 
     private func isAllowedHeader(_ name: String) -> Bool {
-        guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy({ Self.isWord($0) || $0 == 0x2D })
-        else { return false }
+        guard name.utf8.count <= 64, name.utf8.allSatisfy({ Self.isWord($0) || $0 == 0x2D }) else {
+            return false
+        }
         return name == "user-agent" || name == "accept-language" || name.hasPrefix("x-")
             || provider.extras.hookHeaders.contains { $0.equalsIgnoringASCIICase(name) }
     }
@@ -72,8 +73,7 @@ struct RequestAdditions {
 
     private func refusal(ofQuery name: String, _ value: String) -> String? {
         let shown = "the query parameter \"\(RemoteText.sanitize(name, limit: 80))\""
-        let isWord =
-            !name.isEmpty && name.utf8.count <= 64 && name.utf8.allSatisfy { Self.isWord($0) || $0 == 0x2D }
+        let isWord = name.utf8.count <= 64 && name.utf8.allSatisfy { Self.isWord($0) || $0 == 0x2D }
         guard isWord, name.hasPrefix("x-") || provider.extras.hookQuery.contains(name) else {
             let known = (["x-*"] + provider.extras.hookQuery).joined(separator: ", ")
             return "it added \(shown), which hooks may not add; they may add \(known)"

@@ -141,7 +141,8 @@ struct HookPointTests {
     // MARK: step.request
 
     private static let requesting = FlowTexts.stored(
-        http, extra: extra(hook("at: step.request, may: [headers, query]")))
+        http.replacing("/api", with: "/api?id=7"),
+        extra: extra(hook("at: step.request, may: [headers, query]")))
 
     @Test("a hook adds header fields and query parameters, and the trace says whose they are")
     func headers() async throws {
@@ -150,24 +151,32 @@ struct HookPointTests {
         let reply = Self.reply {
             $0.headers = [
                 "X-Tenant": "acme", "User-Agent": "shop/1", "Accept-Language": "de", longest: value,
+                "if-match": "e",
             ]
-            $0.query = ["x-debug": "a b"]
+            $0.query = ["x-debug": "a b", longest: "c", "tenant": "d"]
         }
+        let provider = ProviderText.make(extra: "hooks: { headers: [If-Match], query: [tenant] }\n")
         let script = [Scripts.load(), Self.answer(reply), ScriptedEffect("http http", Answers.json(200))]
-        let run = await Conversation.run(try Compiled.plan(Self.requesting), script)
+        let run = await Conversation.run(try Compiled.plan(Self.requesting, provider: provider), script)
         #expect(run.end == "done")
         let sent = run.performed.compactMap { request in
             if case .http(let exchange) = request.effect { exchange.request } else { nil }
         }
         let request = try #require(sent.first)
-        #expect(request.url == "https://p.example/api?x-debug=a%20b")
+        #expect(request.url == "https://p.example/api?id=7&tenant=d&\(longest)=c&x-debug=a%20b")
         #expect(request.fields.contains(HTTPField("X-Tenant", "acme")))
         #expect(request.fields.contains(HTTPField("User-Agent", "shop/1")))
         #expect(request.fields.contains(HTTPField("Accept-Language", "de")))
         #expect(request.fields.contains(HTTPField(longest, value)))
         let traced = try #require(run.events.requests.first)
         let added = (traced.fields + traced.query).filter { $0.source == "hook h" }
-        #expect(added.map(\.name) == ["Accept-Language", "User-Agent", "X-Tenant", longest, "x-debug"])
+        #expect(
+            added.map(\.name) == [
+                "Accept-Language", "User-Agent", "X-Tenant", "if-match", longest, "tenant", longest,
+                "x-debug",
+            ])
+        #expect(
+            added.map(\.value) == ["de", "shop/1", "acme", "e", value, "d", "c", "a b"].map { .text($0) })
         #expect(run.events.requests.count == 1)
         #expect(
             run.hookCalls.first?.facts["request"] == [

@@ -126,6 +126,80 @@ struct JournalTests {
         }
     }
 
+    @Test("a run that goes on takes its redirect and shows its address again, and its trace tells all of it")
+    func reinstated() async throws {
+        let plan = try Compiled.plan(FlowTexts.signIn())
+        let journal = MemoryJournal()
+        let first = ScriptedEffects(Scripts.authorize + [ScriptedEffect("await callback", .suspended)])
+        _ = await FlowRun(plan: plan, handler: first, sinks: [], journal: journal).run()
+        let recorded = try RecordedRun(journal.entries)
+        let again = ScriptedEffect("open redirect") { request in
+            guard case .openRedirect(let plan) = request.effect else { return .done }
+            #expect(plan.fixed == "http://127.0.0.1:5000/callback" && plan.isAgain)
+            return .redirectOpened(uri: plan.fixed ?? "")
+        }
+        let rest = try Scripts.signIn().dropFirst(Scripts.authorize.count)
+        let handler = ScriptedEffects([again, ScriptedEffect("present", .presented(how: ""))] + rest)
+        let recorder = EventRecorder()
+        let outcome = await FlowRun(
+            plan: plan, handler: handler, sinks: [recorder], journal: MemoryJournal(), resuming: recorded
+        ).run()
+        handler.expectUsedUp()
+        #expect(outcome.end.name == "done")
+        #expect(recorder.events.path.first == "authorize")
+        #expect(recorder.events.outcomes(of: "authorize") == ["ok"])
+    }
+
+    static let fates: [(event: InputEvent, standing: RunStanding)] = [
+        (Answers.json(400, ["error": "invalid_grant"]), .spent), (Answers.text(500, ""), .spent),
+        (Answers.text(502, ""), .working), (Answers.text(504, ""), .working),
+        (Answers.lost(.perhapsDelivered), .working), (Answers.lost(.notDelivered), .spent),
+        (.cancelled(delivery: .perhapsDelivered), .working), (.cancelled(delivery: .notDelivered), .spent),
+    ]
+
+    @Test("others learn whether a request that must not be sent twice may still have been", arguments: fates)
+    func fate(event: InputEvent, standing: RunStanding) async throws {
+        let journal = MemoryJournal()
+        let handler = ScriptedEffects(
+            Scripts.untilCode + [ScriptedEffect("http token", event), Scripts.badEnd])
+        let outcome = await FlowRun(
+            plan: try Compiled.plan(FlowTexts.signIn()), handler: handler, sinks: [], journal: journal
+        ).run()
+        handler.expectUsedUp()
+        let standings = journal.points.map(\.standing)
+        let sent = try #require(standings.firstIndex(of: .spending(nil)))
+        #expect(standings[(sent + 1)...].first == standing)
+        #expect(standings.last == .ended(end: outcome.end.name, exit: outcome.exitStatus))
+        #expect(journal.entries.last?.facts["end"] == .string(outcome.end.name))
+        #expect(journal.entries.last?.facts["error"]?.stringValue == outcome.end.error?.code.rawValue)
+    }
+
+    @Test("a pause before another attempt is kept where the run has a journal, and begins none")
+    func pause() async throws {
+        let retry =
+            "{ retry: { outcomes: [server_error], attempts: 2, backoff: { initial: 1s, jitter: none } }, "
+        let pause = [
+            ScriptedEffect("http userinfo", Answers.text(503, "")), ScriptedEffect("sleep", .woke),
+        ]
+        let quiet = MemoryJournal()
+        _ = await FlowRun(
+            plan: try Compiled.plan(FlowTexts.ask(["userinfo": retry + "next: done }"])),
+            handler: ScriptedEffects([Scripts.load()] + pause + [Scripts.userinfo]), sinks: [], journal: quiet
+        ).run()
+        #expect(quiet.entries.isEmpty)
+        let journal = MemoryJournal()
+        let handler = ScriptedEffects(
+            try Scripts.untilTokens() + [Scripts.keys()] + pause
+                + [Scripts.userinfo, Scripts.save, Scripts.goodEnd])
+        _ = await FlowRun(
+            plan: try Compiled.plan(FlowTexts.signIn(["userinfo": retry + "next: store }"])),
+            handler: handler, sinks: [], journal: journal
+        ).run()
+        handler.expectUsedUp()
+        #expect(
+            journal.points.map(\.standing).contains(.waiting(state: nil, until: ManualClock.start + 1_000)))
+    }
+
     @Test("records of another program are refused")
     func otherProgram() async throws {
         let (plan, _) = try Self.plan(1)

@@ -149,6 +149,51 @@ struct MigrationTests {
             ])
     }
 
+    @Test(
+        "of a step or token set that is gone all values are told at once",
+        arguments: [("first", "step \"first\""), ("kept", "token set \"kept\"")])
+    func owner(name: String, words: String) async throws {
+        let text = FlowTexts.flow(
+            """
+              first: { do: restore, with: { into: kept }, next: hold }
+              hold: { do: wait, with: { for: 10m }, next: done }
+            """, start: "first")
+        let plan = try Compiled.plan(text)
+        let journal = MemoryJournal()
+        let handler = ScriptedEffects([Scripts.load(), ScriptedEffect("sleep", .woke)])
+        _ = await FlowRun(plan: plan, handler: handler, sinks: [], journal: journal).run()
+        let count = try #require(journal.points.first?.count)
+        let found = try Self.differences(
+            plan, Array(journal.entries.prefix(count)),
+            try Compiled.program(text.replacing(name, with: "other")))
+        #expect(found.map(\.message) == ["there is no \(words) any more, and the run has its values"])
+    }
+
+    @Test("others learn at once that a request of the run may have been sent", arguments: [true, false])
+    func spending(isSent: Bool) async throws {
+        let plan = try Compiled.plan(FlowTexts.signIn())
+        let journal = MemoryJournal()
+        _ = await FlowRun(
+            plan: plan, handler: ScriptedEffects(try Scripts.signIn()), sinks: [], journal: journal
+        ).run()
+        let sent = try #require(journal.entries.firstIndex { $0.kind == .intended })
+        let program = try Compiled.program(FlowTexts.signIn().replacing("failed", with: "lost"))
+        let new = RunPlan(program: program, providers: plan.providers, inputs: [])
+        let recorded = try RecordedRun(Array(journal.entries[...(isSent ? sent : sent - 1)]))
+        let again = MemoryJournal()
+        let rest = isSent ? [] : [try Scripts.exchange(Answers.text(400, ""))]
+        let script =
+            [
+                ScriptedEffect("open redirect", .redirectOpened(uri: "http://127.0.0.1:5000/callback"))
+            ] + rest + [Scripts.badEnd]
+        _ = await FlowRun(
+            plan: new, handler: ScriptedEffects(script), sinks: [], journal: again,
+            resuming: recorded.migrated(to: new)
+        ).run()
+        #expect(again.entries.prefix(2).map(\.kind) == [.resumed, .migrated])
+        #expect(again.points.first?.standing == (isSent ? .spending(nil) : .working))
+    }
+
     // MARK: Sub-flows
 
     private static let outer = FlowTexts.flow(
@@ -241,7 +286,8 @@ struct MigrationTests {
         let (plan, entries) = try await Self.journal()
         let changed = Self.text.replacing("done", with: "welcome")
         let program = try Compiled.program(changed)
-        let new = RunPlan(program: program, providers: plan.providers, inputs: plan.inputs)
+        let new = RunPlan(program: program, providers: plan.providers, inputs: [.string("other")])
+        #expect(try RecordedRun(entries).migrated(to: new).inputs == new.inputs)
         let journal = MemoryJournal()
         let outcome = await FlowRun(
             plan: new, handler: Asleep(), sinks: [], journal: journal,
@@ -256,6 +302,7 @@ struct MigrationTests {
         }
         let again = try RecordedRun(entries + journal.entries.prefix(2))
         #expect(again.digest == program.digest)
+        #expect(again.inputs == new.inputs)
         #expect(again.origin == "today")
         let third = await FlowRun(
             plan: new, handler: Asleep(), sinks: [], journal: MemoryJournal(), resuming: again

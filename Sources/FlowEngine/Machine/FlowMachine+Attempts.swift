@@ -84,8 +84,13 @@ extension FlowMachine {
         changed.retryAfter = result.retryAfter
         changed.hook = wish.hook
         // The server has answered: what it has used up is not sent again.
-        let replay = KindTable.spec(of: plan.program.steps[step].kind).replay
-        changed.isSpent = result.isSpent || replay == .burning || replay == .once
+        changed.isSpent = result.isSpent || isHarmedByRepetition
         return .act(.finish(changed))
+    }
+
+    private var isHarmedByRepetition: Bool {
+        let kind = plan.program.steps[step].kind
+        return kind == .http
+            ? !HTTPCallAnswer.isIdempotent(scope) : KindTable.spec(of: kind).replay.isHarmedByRepetition
     }
 }

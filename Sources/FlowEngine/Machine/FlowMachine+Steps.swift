@@ -272,7 +272,7 @@ extension FlowMachine {
         }
         guard !result.isSpent else {
             retryVerdict = .spent
-            registers.notes.add(.note("the code was used: sending it again could only do harm"))
+            registers.notes.add(.note("what was sent is used up: sending it again could only do harm"))
             return nil
         }
         guard !result.isLasting else {

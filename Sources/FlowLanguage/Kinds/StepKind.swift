@@ -173,7 +173,7 @@ package enum ReplayClass: String, Sendable, Hashable {
     case local
 
     /// Whether sending again after `unanswered` may do harm.
-    var isHarmedByRepetition: Bool { self == .burning || self == .once }
+    package var isHarmedByRepetition: Bool { self == .burning || self == .once }
 }
 
 /// What a kind does to the token set that it names.

@@ -179,6 +179,10 @@ struct HookPointTests {
             added.map(\.value) == ["de", "shop/1", "acme", "e", value, "d", "c", "a b"].map { .text($0) })
         #expect(run.events.requests.count == 1)
         #expect(
+            run.events.hooks.first?.wrote
+                == ["headers.Accept-Language", "headers.User-Agent", "headers.X-Tenant", "headers.if-match"]
+                + ["headers.\(longest)", "query.tenant", "query.\(longest)", "query.x-debug"])
+        #expect(
             run.hookCalls.first?.facts["request"] == [
                 "method": "GET", "url": "https://p.example/api", "headers": ["Accept"], "query": [],
                 "body": [],
@@ -282,6 +286,47 @@ struct HookPointTests {
             [script[0], ScriptedEffect("http http", busy), script[2]])
         let end = try #require(told.lastEnd(of: "work"))
         #expect(end.outcome == "away" && end.status == 429 && end.retryAfter == 5_000)
+    }
+
+    @Test(
+        "an answer that a hook calls a failure is asked for again where that does no harm",
+        arguments: [("GET", nil, true), ("POST", nil, false), ("POST", true, true), ("GET", false, false)])
+    func askedAgain(method: String, idempotent: Bool?, isHarmless: Bool) async throws {
+        let more = idempotent.map { ", idempotent: \($0)" } ?? ""
+        let flow = FlowTexts.stored(
+            """
+            { do: http, with: { url: "https://p.example/api", method: \(method)\(more) },
+                retry: { outcomes: [rate_limited], attempts: 2 }, next: done }
+            """, extra: Self.extra(Self.hook("at: step.response, may: [outcome]")))
+        let answer = ScriptedEffect("http http", Answers.json(200))
+        let wish = Self.answer(Self.reply { $0.outcome = "rate_limited" })
+        let again = [ScriptedEffect("sleep", .woke), answer, Self.answer()]
+        let run = await Conversation.run(
+            try Compiled.plan(flow), [Scripts.load(), answer, wish] + (isHarmless ? again : []))
+        #expect(run.end == (isHarmless ? "done" : "failed"))
+        #expect(run.lastEnd(of: "work")?.outcome == (isHarmless ? "ok" : "rate_limited"))
+        let note = "what was sent is used up: sending it again could only do harm"
+        #expect(run.events.notes.contains(note) == !isHarmless)
+    }
+
+    @Test("an answer after which the step goes on has no outcome for a hook to give")
+    func earlyOutcome() async throws {
+        let flow = FlowTexts.flow(
+            "  restore: { next: userinfo }\n  userinfo: { next: { ok: done, insufficient_scope: sad } }",
+            start: "restore", extra: Self.extra(Self.hook("at: step.response, may: [outcome]")),
+            ends: "  done: { result: success }\n  sad: { result: failure }\n  failed: { result: failure }")
+        let wish = Self.answer(Self.reply { $0.outcome = "insufficient_scope" })
+        let session = StoredTokens().with { $0.issuer = "https://q.example" }
+        let run = await Conversation.run(
+            try Compiled.plan(flow, provider: ProviderText.plain),
+            [
+                Scripts.load(session), ScriptedEffect("http userinfo", Answers.json(200, ["id": "1"])), wish,
+                ScriptedEffect("http userinfo", Answers.json(200)), wish,
+            ])
+        #expect(run.end == "sad")
+        #expect(
+            run.events.notes.contains(
+                "the answer does not end the step, so hook \"h\" gives it no outcome"))
     }
 
     @Test("a failed check stays failed, whatever a hook wishes for")
@@ -397,6 +442,7 @@ struct HookPointTests {
         }
         #expect(shown.map(\.isPresented) == [isPresented])
         #expect(shown.map(\.isTold) == [true])
+        #expect(run.events.hooks.map(\.wrote) == [isPresented ? ["presented"] : []])
         let prompt = try #require(run.hookCalls.first?.facts["prompt"]?.objectValue)
         #expect(prompt["url"] == shown.first.map { .string($0.url) })
         #expect(prompt["errand"] == "sign_in")

@@ -367,6 +367,23 @@ struct HookPowerTests {
         #expect(recorder.events.hooks.map(\.decision) == ["skip"])
     }
 
+    @Test("nor does it hold a simulated answer to what the flow counts on")
+    func promised() async throws {
+        let flow = FlowTexts.single(
+            "{ do: choose, next: done }",
+            extra: """
+                vars: { tenant: string }
+                hooks:
+                  - { id: h, at: step.before, writes: [vars.tenant], native: { name: h }, simulate: { decision: continue } }
+                """)
+        let recorder = EventRecorder()
+        let outcome = await FlowRun(
+            plan: try Compiled.rehearsal(flow), handler: PlannedEffects(assumptions: []), sinks: [recorder]
+        ).run()
+        #expect(outcome.end.name == "done")
+        #expect(recorder.events.hooks.map(\.decision) == ["simulated"])
+    }
+
     // MARK: Wire form
 
     @Test("an answer is the same after it was written down and read again")

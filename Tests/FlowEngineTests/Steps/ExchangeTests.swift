@@ -351,6 +351,7 @@ struct ExchangeTests {
             ]
         let run = await Conversation.run(try Compiled.plan(flow), script)
         #expect(run.outcomes(of: "exchange") == [outcome])
-        #expect(run.events.notes.contains("the code was used: sending it again could only do harm"))
+        #expect(
+            run.events.notes.contains("what was sent is used up: sending it again could only do harm"))
     }
 }

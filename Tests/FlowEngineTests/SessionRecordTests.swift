@@ -84,6 +84,68 @@ struct SessionRecordTests {
         return SessionRecord.encode(set, label: SessionLabel(provider: "acme", profile: "work", key: nil))
     }
 
+    @Test("everything that a session holds is written, and read again without loss")
+    func everything() throws {
+        let bytes = set { set in
+            set.refreshToken = Secret("rt-1", kind: .refreshToken)
+            set.isInDoubt = true
+            set.idToken = Secret("it-1", kind: .idToken)
+            (set.tokenIssuer, set.subject, set.isSubjectAsserted) = ("https://op.example/1", "alice", true)
+            set.proofKey = Secret("pem", kind: .other)
+            set.nonce = Secret("n-1", kind: .nonce)
+            (set.authTime, set.acr, set.refreshedAt) = (500, "high", 2_000)
+            (set.audiences, set.authorizedParty) = (["client-1", "api"], "client-1")
+            set.grantedScopes = ["openid", "files", "mail"]
+            set.held = [Self.held("at-2", AccessTarget(scopes: ["files"]))]
+            (set.kept, set.captured, set.meta) = (["more": 1], ["realm": "a"], ["note": "x"])
+            set.others = ["team": Secret("{}", kind: .other)]
+            set.destinations = ["https://op.example"]
+        }
+        let names = try #require(try JSON.parse(bytes).objectValue).map(\.key)
+        #expect(
+            Set(names) == [
+                "version", "provider", "profile", "client_id", "access_token", "token_type", "scopes",
+                "obtained_at", "meta", "destinations", "issuer", "expires_at", "refresh_token", "in_doubt",
+                "id_token", "iss", "subject", "subject_asserted", "dpop_key", "nonce", "auth_time", "acr",
+                "aud", "azp", "refreshed_at", "granted", "held", "kept", "captured", "others",
+            ])
+        let label = SessionLabel(provider: "acme", profile: "work", key: nil)
+        #expect(SessionRecord.encode(try read(bytes), label: label) == bytes)
+        #expect(SessionRecord.summary(bytes)?.label.destinations == ["https://op.example"])
+        let least = try #require(try JSON.parse(set { $0.isInDoubt = true }).objectValue)
+        #expect(
+            Set(least.map(\.key)) == [
+                "version", "provider", "profile", "client_id", "access_token", "token_type", "scopes",
+                "obtained_at", "meta", "issuer", "expires_at",
+            ])
+    }
+
+    @Test("there is no doubt about a refresh token that is not there, and no session of another version")
+    func withoutRefreshToken() throws {
+        let bytes = set { _ in }
+        let summary = try #require(SessionRecord.summary(bytes, isInDoubt: true))
+        #expect(!summary.hasRefreshToken && !summary.isInDoubt)
+        #expect(SessionRecord.summary(bytes)?.hasRefreshToken == false)
+        let left = try #require(SessionRecord.withoutAccessToken(bytes, isInDoubt: true))
+        #expect(try JSON.parse(left)["in_doubt"] == nil && JSON.parse(left)["held"] == nil)
+        var later = try #require(try JSON.parse(bytes).objectValue)
+        later["version"] = 2
+        #expect(SessionRecord.summary(later.serializedBytes) == nil)
+    }
+
+    @Test("sessions are filed under what names them, each part apart from the next")
+    func keys() {
+        func key(_ parts: String...) -> String {
+            SessionKey(issuer: parts[0], clientID: parts[1], profile: parts[2], key: parts.last).digest
+        }
+        // Stores are read again by later versions.
+        #expect(
+            SessionKey(issuer: "https://op.example", clientID: "c", profile: "default", key: nil).digest
+                == "\(Hexadecimal.encode(Digest.sha256("18:https://op.example1:c7:default0:".utf8)))")
+        #expect(
+            Set([key("ab", "c", "d", "e"), key("a", "bc", "d", "e"), key("a", "b", "cd", "e")]).count == 3)
+    }
+
     private static func held(
         _ token: String, _ target: AccessTarget, type: String = "Bearer", until end: Int64? = 9_000
     ) -> HeldToken {

@@ -181,7 +181,7 @@ extension FlowMachine {
     /// The step has an outcome that stays.
     mutating func deliver(_ result: StepResult) -> Progress {
         let hooks = plan.program.steps[step].tokenHooks
-        if !hooks.isEmpty, let tokens = result.tokens, tokens.value.origin != .store, isNewSet(result) {
+        if !hooks.isEmpty, let tokens = result.tokens, isNewSet(result) {
             withheld = WithheldTokens(set: tokens.index, previous: registers.tokenSets[tokens.index])
             publish(result)
             return .hooks(HookRound(hooks: hooks, then: .commit(result)))

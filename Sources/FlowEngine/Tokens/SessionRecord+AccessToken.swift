@@ -55,8 +55,7 @@ package enum IDTokenLife {
     /// - Returns: `nil` for what is no signed token with `exp`.
     package static func end(of token: Secret) -> Int64? {
         guard let payload = (try? JWS.split(token.reveal()))?.payload,  // any flaw means the same
-            let seconds = (try? JSON.parse(payload))?["exp"]?.numberValue, seconds.isFinite,
-            abs(seconds) < 1e12
+            let seconds = (try? JSON.parse(payload))?["exp"]?.numberValue, abs(seconds) < 1e12
         else { return nil }
         return Int64(seconds * 1_000)
     }

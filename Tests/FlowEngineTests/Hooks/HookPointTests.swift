@@ -517,6 +517,21 @@ struct HookPointTests {
         #expect(refused.saved == [])
     }
 
+    @Test("a secret that the run has sent is told nobody who looks at what is kept")
+    func echoed() async throws {
+        let flow = FlowTexts.signIn(
+            ["store": "{ with: { meta: { m: \"${steps.userinfo.claims}\" } }, next: done }"],
+            extra: Self.extra(Self.hook("at: session.store")))
+        let person = Answers.json(200, ["sub": "person-1", "echo": .string("of \(Markers.code)")])
+        let script =
+            try Scripts.untilTokens() + [
+                Scripts.keys(), ScriptedEffect("http userinfo", person), Self.answer(), Scripts.save,
+                Scripts.goodEnd,
+            ]
+        let run = await Conversation.run(try Compiled.plan(flow), script)
+        #expect(run.hookCalls.first?.facts["session"]?["meta"]?["m"]?["echo"] == "of ‹code›")
+    }
+
     // MARK: Ends
 
     @Test("flow.error is told the error, flow.end also the end with its outputs")

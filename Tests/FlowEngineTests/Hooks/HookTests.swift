@@ -52,12 +52,14 @@ struct HookTests {
 
     @Test("a trace has how long a hook was waited for, which try it was and where it stands")
     func traced() async throws {
-        let flow = Self.flow(Self.native("step.before", "retry: { attempts: 2 },"))
+        let flow = Self.flow(
+            Self.native("step.before", "retry: { attempts: 2 },")
+                + "\n  - { id: e, at: step.before, emit: { event: seen } }")
         let slow = { (reply: HookReply) in ScriptedEffect("hook h", after: 400, .hook(reply)) }
         let run = try await run(flow, [slow(.failed("no")), slow(HookReply()), Scripts.load()])
         let hooks = run.events.hooks
-        #expect(hooks.map(\.duration) == [400, 400])
-        #expect(hooks.map(\.attempt) == [1, 2])
+        #expect(hooks.map(\.duration) == [400, 400, nil])
+        #expect(hooks.map(\.attempt) == [1, 2, 1])
         #expect(hooks.allSatisfy { $0.place?.contains(".yaml:") == true }, "\(hooks.map(\.place))")
     }
 
@@ -254,6 +256,18 @@ struct HookTests {
         }
         #expect(argv == ["./hooks/audit", "--now"])
         #expect(environment == ["LANG"])
+        #expect(run.events.hooks.map(\.variables) == [["LANG"]])
+    }
+
+    @Test("what a program that failed wrote is told, unless it is the reason itself")
+    func remarks() async throws {
+        for (reason, notes) in [("it exited with status 1", ["hook h wrote: said"]), ("it said", [])] {
+            var reply = HookReply.failed(reason)
+            reply.remarks = "said"
+            let run = try await run(Self.flow(Self.native("step.before")), [Self.answer(reply)])
+            #expect(run.outcome.end.error?.message == "hook \"h\" failed: \(reason)")
+            #expect(run.events.notes.filter { $0.hasPrefix("hook") } == notes)
+        }
     }
 
     @Test("a hook before a step is told no outcome, one at flow.error that of the failed step")

@@ -179,6 +179,20 @@ struct TokenHookTests {
         #expect(obtained.isEmpty)
     }
 
+    @Test("tokens that another process has renewed meanwhile are new to the run as well")
+    func adopted() async throws {
+        let flow = FlowTexts.renew(extra: "hooks: [ { id: h, at: tokens.received, native: { name: h } } ]")
+        let peer = StoredTokens().with { $0.accessToken = Markers.renewedToken }
+        let run = await Conversation.run(
+            try Compiled.plan(flow),
+            [
+                Scripts.load(.expired), ScriptedEffect("lock", .locked), Scripts.load(peer, generation: 8),
+                ScriptedEffect("unlock"), ScriptedEffect("hook h", .hook(HookReply(.abort(message: "no")))),
+            ])
+        #expect(run.outcome.end.error?.code == .hookRefused)
+        #expect(run.outcome.tokens[0]?.accessToken.reveal() == Markers.accessToken)
+    }
+
     @Test("tokens.received does not fire for stored tokens, nor for an exchange that failed")
     func notFired() async throws {
         let hooks = "hooks: [ { id: h, at: tokens.received, native: { name: h } } ]"

@@ -189,6 +189,18 @@ struct RetryTests {
         #expect(run.outcomes(of: "userinfo") == ["server_error"])
     }
 
+    @Test("what fails when the run's time is over has failed for that")
+    func overdue() async throws {
+        for (duration, code) in [(5_000, .deadline), (4_999, nil)] as [(Int64, RunFailure.Code?)] {
+            let lost = ScriptedEffect("http userinfo", after: duration, Answers.lost(.notDelivered))
+            let run = await Conversation.run(
+                try Compiled.plan(Self.flow(Self.patient, extra: "limits: { deadline: 5s }")),
+                [Scripts.load(), lost])
+            #expect(run.outcome.end.error?.code == code)
+            #expect(run.outcomes(of: "userinfo") == (code == nil ? ["network"] : []))
+        }
+    }
+
     @Test("a try may take its timeout, and never more than the step has left")
     func timeouts() async throws {
         let flow = Self.flow(Self.patient, step: "timeout: 7s, deadline: 10s,")

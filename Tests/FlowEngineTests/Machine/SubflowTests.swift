@@ -198,6 +198,39 @@ struct SubflowTests {
         #expect(run.events.hooks.map(\.message) == ["seen name=\"(personal)\" count=3"])
     }
 
+    @Test(
+        "its end leaves room for the transition of its step",
+        arguments: [(2, nil), (1, RunFailure.Code.transitions)],
+        ["restore", "choose"])
+    func transitions(limit: (most: Int, error: RunFailure.Code?), kind: String) async throws {
+        let inner = FlowTexts.flow("  only: { do: \(kind), next: done }", start: "only")
+        let outer = FlowTexts.flow(
+            "  go: { do: subflow, with: { flow: inner }, next: { done: done } }", start: "go",
+            extra: "limits: { transitions: \(limit.most) }")
+        let run = try await Self.run(
+            Self.program(inner: inner, outer: outer), kind == "choose" ? [] : [Self.session])
+        #expect(run.outcome.end.error?.code == limit.error)
+        #expect(run.end == (limit.error == nil ? "done" : "failed"))
+    }
+
+    @Test("a hook inside that gave an answer its outcome is at fault outside too")
+    func hookAtFault() async throws {
+        let inner = FlowTexts.flow(
+            "  ask: { do: http, with: { url: \"https://p.example/api\" }, next: done }", start: "ask",
+            extra: "hooks: [ { id: h, at: step.response, may: [outcome], native: { name: h } } ]")
+        let outer = FlowTexts.flow(
+            "  go: { do: subflow, with: { flow: inner }, next: { done: done } }", start: "go")
+        var reply = HookReply()
+        reply.outcome = "rejected"
+        let run = await Conversation.run(
+            try Self.plan(Self.program(inner: inner, outer: outer)),
+            [
+                ScriptedEffect("http http", Answers.json(200)), ScriptedEffect("hook go/h", .hook(reply)),
+            ])
+        #expect(run.outcome.failedStep?.name == "go/ask")
+        #expect(run.outcome.hookAtFault == "go/h")
+    }
+
     @Test("what went wrong inside is no reason of a step that a hook has led to")
     func detour() async throws {
         let inner = FlowTexts.flow("  restore: { next: { ok: done, absent: failed } }", start: "restore")

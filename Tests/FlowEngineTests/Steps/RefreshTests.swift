@@ -119,6 +119,46 @@ struct RefreshTests {
         #expect(try JSON.parse(Array(run.saved[0].utf8))["refresh_token"] == nil)
     }
 
+    @Test(
+        "what the provider's file keeps of an answer stays until another answer says it anew",
+        arguments: [(nil, "a"), ("b", "b")] as [(JSONValue?, JSONValue)])
+    func kept(member: JSONValue?, value: JSONValue) async throws {
+        let provider = ProviderText.make(extra: "token: { response: { keep: [area, more] } }\n")
+        let first = Answers.tokens(["id_token": .string(try TestKey.idToken()), "area": "a", "more": 1])
+        let signIn = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: provider),
+            try Scripts.untilTokens(first) + [
+                Scripts.keys(), Scripts.userinfo, Scripts.save, Scripts.goodEnd,
+            ])
+        let saved = Array(try #require(signIn.saved.first).utf8)
+        #expect(try JSON.parse(saved)["kept"] == ["area": "a", "more": 1])
+        let load = ScriptedEffect("load session", .session(StoredSession(bytes: saved, generation: 1)))
+        let answer = Answers.renewed(["refresh_token": .null, "area": member ?? .null])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew(), provider: provider),
+            [
+                load, RefreshScript.lock, load, RefreshScript.send(answer), Scripts.save,
+                RefreshScript.unlock,
+            ])
+        let kept = try JSON.parse(Array(run.saved[0].utf8))["kept"]
+        #expect(kept == ["area": value, "more": 1])
+    }
+
+    @Test("a subject that nobody has proven is not proven by a refresh")
+    func asserted() async throws {
+        var session = try #require(try JSON.parse(StoredTokens.expired.bytes).objectValue)
+        session["subject_asserted"] = true
+        let load = ScriptedEffect(
+            "load session", .session(StoredSession(bytes: session.serializedBytes, generation: 7)))
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew()),
+            [
+                load, RefreshScript.lock, load, RefreshScript.send(Answers.renewed(["refresh_token": .null])),
+                Scripts.save, RefreshScript.unlock,
+            ])
+        #expect(try JSON.parse(Array(run.saved[0].utf8))["subject_asserted"] == true)
+    }
+
     @Test("a refresh that brings no ID token leaves the stored one, which signing out needs")
     func keptIDToken() async throws {
         let session = StoredTokens.expired.with { $0.idToken = "header.payload.signature" }

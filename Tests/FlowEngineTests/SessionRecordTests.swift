@@ -133,6 +133,28 @@ struct SessionRecordTests {
         #expect(SessionRecord.summary(later.serializedBytes) == nil)
     }
 
+    static let summaries: [(scopes: [String], asked: [String], isFull: Bool, words: String)] = [
+        (["a"], ["a"], false, "Bearer access token, no refresh token, scope as asked"),
+        (
+            ["a", "c"], ["a", "b"], true,
+            "Bearer access token, expires in 60 s, refresh token, ID token, also tokens for team, "
+                + "scope without b, scope also c"
+        ),
+        (["a"], [], false, "Bearer access token, no refresh token, scope as asked"),
+    ]
+
+    @Test("what an answer brought is told in few words", arguments: summaries)
+    func summary(row: (scopes: [String], asked: [String], isFull: Bool, words: String)) throws {
+        var received = try read(set { $0.scopes = row.scopes })
+        if row.isFull {
+            received.refreshToken = Secret("rt-1", kind: .refreshToken)
+            received.idToken = Secret("it-1", kind: .idToken)
+            received.others = ["team": Secret("{}", kind: .other)]
+        }
+        let words = ReceivedTokens.summary(received, expiresIn: row.isFull ? 60 : nil, asked: row.asked)
+        #expect(words == row.words)
+    }
+
     @Test("sessions are filed under what names them, each part apart from the next")
     func keys() {
         func key(_ parts: String...) -> String {

@@ -30,11 +30,44 @@ struct NarrowerRefreshTests {
             #expect(saved["access_token"]?.stringValue == Markers.accessToken)
             #expect(saved["expires_at"]?.intValue == ManualClock.start + 3_600_000)
             #expect(saved["scopes"] == ["openid", "email"])
+            #expect(saved["granted"] == nil, "the whole is what it was")
         }
         let held = try #require(try JSON.parse(Array(run.saved[1].utf8))["held"]?.arrayValue)
         #expect(held.map { $0["access_token"]?.stringValue } == [Markers.renewedToken])
         #expect(held.map { $0["asked"] } == [["email"]])
         #expect(rotated["held"] == nil)
+    }
+
+    @Test("it takes the place of the one before it, and those past their time are gone")
+    func replaced() async throws {
+        let session = StoredTokens().with {
+            $0.held = [
+                StoredTokens.HeldToken.both.with { $0.asked = ["email"] },
+                StoredTokens.HeldToken.api.with { $0.expiresAt = ManualClock.start },
+            ]
+        }
+        let answer = Answers.renewed(["scope": "email", "refresh_token": .null])
+        let run = await Conversation.run(
+            try Compiled.plan(Self.narrow),
+            [
+                Scripts.load(session), RefreshScript.lock, Scripts.load(session), RefreshScript.send(answer),
+                ScriptedEffect("save session", .saved(generation: 8)), RefreshScript.unlock,
+            ])
+        let held = try #require(try JSON.parse(Array(run.saved[0].utf8))["held"]?.arrayValue)
+        #expect(held.map { $0["access_token"]?.stringValue } == [Markers.renewedToken])
+    }
+
+    @Test("a whole that can do less than before is all that is left of the grant")
+    func lessThanBefore() async throws {
+        let answer = Answers.renewed(["scope": "openid", "refresh_token": .null])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew()),
+            RefreshScript.untilSent + [
+                RefreshScript.send(answer), ScriptedEffect("save session", .saved(generation: 8)),
+                RefreshScript.unlock,
+            ])
+        let saved = try JSON.parse(Array(run.saved[0].utf8))
+        #expect(saved["scopes"] == ["openid"] && saved["granted"] == nil)
     }
 
     @Test("asks for narrower scopes when the flow says so")

@@ -132,6 +132,7 @@ struct JournalTests {
         let journal = MemoryJournal()
         let first = ScriptedEffects(Scripts.authorize + [ScriptedEffect("await callback", .suspended)])
         _ = await FlowRun(plan: plan, handler: first, sinks: [], journal: journal).run()
+        #expect(journal.entries.last?.kind == .suspended)
         let recorded = try RecordedRun(journal.entries)
         let again = ScriptedEffect("open redirect") { request in
             guard case .openRedirect(let plan) = request.effect else { return .done }

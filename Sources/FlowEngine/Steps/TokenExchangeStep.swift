@@ -71,8 +71,10 @@ struct TokenExchangeStep: StepWork {
         do throws(ProtocolError) {
             let tokens = try TokenResponse.read(
                 response, dialect: scope.provider.descriptor.grant.response, acceptsOtherTokens: true,
-                log: &log)
+                demand: scope.provider.tokenTypes, log: &log)
             let type = try tokens.issuedType(requested: exchange.requestedType, log: &log)
+            try scope.checkBinding(of: tokens, log: &log)
+            registers.compareScope(granted: tokens.scopes, asked: exchange.scopes, log: &log)
             return result(tokens, type, exchange, &registers, scope)
         } catch {
             var result = HTTPStep.result(of: error, .token, registers.now, response, burning: true)

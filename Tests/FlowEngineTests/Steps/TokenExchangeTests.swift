@@ -61,6 +61,38 @@ struct TokenExchangeTests {
         #expect(run.lastEnd(of: "call")?.error == "no_bearer")
     }
 
+    @Test("where tokens are bound to a key, one that is bound is taken, and no bearer token [rule 84]")
+    func bound() async throws {
+        let flow = FlowTexts.flow(
+            """
+              restore: { next: work }
+              work: { do: token_exchange, with: { into: other, scopes: [s, t] }, next: call }
+              call: { do: http, with: { url: "${provider.endpoints.report}", auth: bearer, use: other }, next: done }
+            """, start: "restore")
+        let provider = ProviderText.complete.replacing(
+            "client: {", with: "client: { dpop_bound_access_tokens: true,")
+        func run(_ type: String, _ rest: [ScriptedEffect]) async throws -> Conversation {
+            let answer = Self.token(["token_type": .string(type), "scope": "s"])
+            return await Conversation.run(
+                try Compiled.plan(flow, provider: provider),
+                [
+                    Scripts.load(), ScriptedEffect("new key", .key(Secret(TestKey.pem, kind: .other))),
+                    ScriptedEffect("http token_exchange", answer),
+                ] + rest)
+        }
+        let bound = try await run("DPoP", [ScriptedEffect("http http", Answers.json(200, [:]))])
+        #expect(bound.outcomes(of: "call") == ["ok"])
+        guard case .http(let exchange)? = bound.performed.last?.effect else { return notFound() }
+        #expect(exchange.request.value("Authorization") == "DPoP \(Markers.renewedToken)")
+        #expect(exchange.request.value("DPoP") != nil)
+        #expect(bound.events.checks.contains { "\($0)".contains("not granted: t") })
+        let bearer = try await run("Bearer", [])
+        #expect(bearer.outcomes(of: "work") == ["insecure"])
+        #expect(bearer.lastEnd(of: "work")?.error == "token_type")
+        let other = try await run("N_A", [])
+        #expect(other.outcomes(of: "work") == ["ok"])
+    }
+
     @Test("sends the subject token with its type, and the actor's")
     func request() async throws {
         let flow = FlowTexts.stored(

@@ -14,9 +14,8 @@ struct TokenExchangeStep: StepWork {
             subject = given
             registers.conceal([given])
         } else {
-            let set = scope.tokens("use", registers)
             let name = scope.value("subject", &registers).text ?? "access_token"
-            guard let token = set.token(name) else {
+            guard let token = scope.token(name, of: scope.tokens("use", registers)) else {
                 return .finish(.failed(.invalidGrant, nil, "the token set has no \(name)"))
             }
             subject = token
@@ -102,12 +101,12 @@ struct TokenExchangeStep: StepWork {
     }
 }
 
-extension TokenSet {
-    fileprivate func token(_ name: String) -> Secret? {
+extension StepScope {
+    fileprivate func token(_ name: String, of set: TokenSet) -> Secret? {
         switch name {
-        case "id_token": self.idToken
-        case "refresh_token": self.refreshToken
-        default: self.accessToken
+        case "id_token": signedIDToken(of: set)
+        case "refresh_token": set.refreshToken
+        default: set.accessToken
         }
     }
 }

@@ -129,4 +129,43 @@ struct EncryptedAnswerTests {
         let other = try await Self.run(Self.registered, idToken: Self.encryptedUserInfo)
         #expect(other.error(of: "verify") == "jwe-alg")
     }
+
+    @Test(
+        "the provider gets an encrypted ID token back as the signed one inside, for it cannot open its own",
+        arguments: [
+            ("{ do: logout, next: done }", ScriptedEffect("present", .presented(how: ""))),
+            (
+                "{ do: token_exchange, with: { into: other, subject: id_token }, next: done }",
+                ScriptedEffect("http token_exchange", Answers.text(503, ""))
+            ),
+        ])
+    func handedBack(step: String, effect: ScriptedEffect) async throws {
+        let signed = try TestKey.idToken()
+        let encrypted = try Self.encrypted(signed)
+        let provider = ProviderText.complete.replacing(
+            "client: {", with: "client: { \(Self.registered),")
+        func sent(_ idToken: String, _ provider: String, _ script: [ScriptedEffect]) async throws -> String? {
+            var session = StoredTokens()
+            session.idToken = idToken
+            let run = await Conversation.run(
+                try Compiled.plan(
+                    FlowTexts.stored(step), provider: provider, privateKey: try Self.key.get().privatePEM()),
+                [Scripts.load(session)] + script)
+            let parameters =
+                switch run.performed.last?.effect {
+                case .present(let presentation)?: presentation.plan.query
+                case .http(let exchange)?: exchange.plan.body
+                default: [] as [RequestParameter]
+                }
+            let value = parameters.first { ["id_token_hint", "subject_token"].contains($0.name) }?.value
+            guard case .secret(let secret)? = value else { return nil }
+            return secret.reveal()
+        }
+        #expect(try await sent(encrypted, provider, [effect]) == signed)
+        #expect(try await sent(signed, ProviderText.complete, [effect]) == signed)
+        // One that cannot be opened any more is no hint, and nothing to exchange.
+        let isHint = effect.name == "present"
+        #expect(
+            try await sent(String(encrypted.dropLast(4)) + "AAAA", provider, isHint ? [effect] : []) == nil)
+    }
 }

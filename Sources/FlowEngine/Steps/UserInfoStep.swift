@@ -231,7 +231,7 @@ struct UserInfoStep: StepWork {
         let registered = provider.descriptor.client.userinfoSignedResponseAlgorithm
         let allowed =
             registered.map { [$0] } ?? provider.allowedAlgorithms(registers.metadata[scope.providerIndex])
-        let token = Secret(String(decoding: response.body, as: UTF8.self), kind: .other)
+        let token = Secret(response.tokenText, kind: .other)
         let signed = try provider.opened(token, provider.userinfoEncryption, log: &log)
         let jws = try keys.verify(signed, allowed: allowed, log: &log)
         try SignedUserInfo.check(

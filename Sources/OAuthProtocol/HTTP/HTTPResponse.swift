@@ -22,6 +22,11 @@ package struct HTTPResponse: Sendable, Hashable {
     /// The body as a JSON value, whatever its type says; `nil` for one that is not JSON.
     package var json: JSONValue? { try? JSON.parse(unmarkedBody) }
 
+    /// The body as a compact JWT, without the space or the end of a line that some servers put around it.
+    package var tokenText: String {
+        String(decoding: body.drop { $0 <= 0x20 }.prefix { $0 > 0x20 }, as: UTF8.self)
+    }
+
     /// The first field of that name, compared without case (RFC 9110 §5.1).
     package func field(_ name: String) -> String? {
         fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value

@@ -24,8 +24,7 @@ package enum SignedIntrospection {
                 detail: "\(BodyDescription.shown(response.mediaType)), not \(mediaType)")
         }
         log.pass(Checks.introspectionContentType)
-        let text = String(decoding: response.body, as: UTF8.self)
-        return Secret(String(text.drop { $0.isWhitespace }.prefix { !$0.isWhitespace }), kind: .other)
+        return Secret(response.tokenText, kind: .other)
     }
 
     /// The answer that the JWT carries, as a plain one would be: for `IntrospectionResponse.read`.

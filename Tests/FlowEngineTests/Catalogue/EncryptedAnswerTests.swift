@@ -168,4 +168,11 @@ struct EncryptedAnswerTests {
         #expect(
             try await sent(String(encrypted.dropLast(4)) + "AAAA", provider, isHint ? [effect] : []) == nil)
     }
+
+    @Test("a signed UserInfo answer may end with a line break")
+    func lineBreak() async throws {
+        let run = try await Self.run("userinfo_signed_response_alg: ES256", userinfo: { "\($0)\r\n" })
+        #expect(run.outcomes(of: "userinfo") == ["ok"])
+        #expect(run.profile?["name"] == "Ada")
+    }
 }

@@ -34,7 +34,7 @@ package final class JWK: Sendable {
     ///
     /// - SeeAlso: RFC 7518 §6.2.2, §6.3.2 and RFC 8037 §2; `k` belongs to `oct`
     package static func privateMember(of members: JSONObject) -> String? {
-        ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].first { members[$0] != nil }
+        ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].first { members.value(of: $0) != nil }
     }
 
     /// Whether the key may verify signatures of that algorithm: type and curve fit and no member forbids it.
@@ -95,8 +95,14 @@ extension JSONObject {
         return value
     }
 
+    /// The value of a member; a null, which some servers write for every member that a key does not have, is none.
+    fileprivate func value(of name: String) -> JSONValue? {
+        guard let value = self[name], !value.isNull else { return .none }
+        return value
+    }
+
     func optionalString(_ name: String) throws(KeyError) -> String? {
-        guard let value = self[name] else { return nil }
+        guard let value = value(of: name) else { return nil }
         guard let text = value.stringValue else { throw .invalidMember(name) }
         return text
     }
@@ -107,7 +113,7 @@ extension JSONObject {
     }
 
     fileprivate func keyOperations() throws(KeyError) -> [String]? {
-        guard let value = self["key_ops"] else { return nil }
+        guard let value = value(of: "key_ops") else { return nil }
         guard let elements = value.arrayValue else { throw .invalidMember("key_ops") }
         let names = elements.compactMap(\.stringValue)
         guard names.count == elements.count else { throw .invalidMember("key_ops") }

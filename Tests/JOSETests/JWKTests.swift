@@ -83,6 +83,19 @@ struct JWKTests {
         #expect(error { () throws(KeyError) in try JWK(key) } == reason)
     }
 
+    @Test("a member that is null is none, as servers write them that have one form for all keys")
+    func nulls() throws {
+        let names = [
+            "use", "kid", "alg", "key_ops", "x5c", "crv", "d", "dp", "dq", "p", "q", "qi", "oth", "k",
+        ]
+        let nulls = Dictionary(uniqueKeysWithValues: names.map { ($0, JSONValue?.some(.null)) })
+        let key = try JWK(changed(RFC.rsKey, nulls))
+        #expect(key.mayVerify(.rs256))
+        #expect([key.kid, key.use, key.algorithmName] == [nil, nil, nil])
+        #expect(key.keyOperations == nil)
+        #expect(throws: KeyError.missingMember("n")) { try JWK(changed(RFC.rsKey, ["n": .null])) }
+    }
+
     @Test("numbers with a leading zero byte are the same key")
     func leadingZero() throws {
         let modulus = try #require(Base64URL.decode(RFC.rsModulus))

@@ -72,6 +72,16 @@ struct DeviceAuthorizationTests {
         }
     }
 
+    @Test("the address with the code in it may be left out, also as an empty text")
+    func withoutCompleteAddress() throws {
+        let complete = "https://op.example/device?user_code=WDJB-MJHT"
+        #expect(
+            try read([("verification_uri_complete", .string(complete))]).verificationURIComplete == complete)
+        for none in [nil, .null, ""] as [JSONValue?] {
+            #expect(try read([("verification_uri_complete", none)]).verificationURIComplete == nil)
+        }
+    }
+
     @Test("an interval that is missing or cannot be used is five seconds, and the trace says why [rule 151]")
     func interval() throws {
         for (value, verdict) in [

@@ -71,7 +71,7 @@ package struct DeviceAuthorizationResponse: Sendable {
         }
         let uri = try text("verification_uri", object, Checks.verificationURI, log: &log)
         try checkURI(uri, log: &log)
-        let complete = object["verification_uri_complete"]?.stringValue
+        let complete = object["verification_uri_complete"].flatMap { $0.isBlank ? nil : $0.stringValue }
         if let complete { try checkURI(complete, log: &log) }
         let lifetime = TokenLifetime.seconds(object["expires_in"], types["expires_in"]) ?? 0
         try log.require(

@@ -21,9 +21,7 @@ enum PastedAnswer {
             return .unusable(
                 "the pasted address is not the one of the redirect, which begins with \(base(redirectURI))")
         }
-        guard let parameters = QueryItems.parse(query) else {
-            return .unusable("the pasted text cannot be read")
-        }
+        let parameters = QueryItems.received(query)
         let names = Set(expectation.dialect.standard(parameters).map(\.name))
         guard names.isDisjoint(with: ["code", "error", "response", "state"]) else {
             return .parameters(parameters)

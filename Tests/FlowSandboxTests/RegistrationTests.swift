@@ -133,6 +133,18 @@ struct RegistrationTests {
         #expect(try answer.errorCode() == "invalid_client_metadata")
     }
 
+    @Test("the grant of an ID token beside the code goes with that response type (OpenID Registration §2)")
+    func hybridGrant() throws {
+        let grants: JSONValue = ["authorization_code", "implicit"]
+        let answer = try #require(
+            visitor.register([
+                "redirect_uris": [.string(Visitor.redirectURI)], "grant_types": grants,
+                "response_types": ["code id_token"],
+            ]).response)
+        #expect(answer.status == 201)
+        #expect(answer.json?["grant_types"] == grants)
+    }
+
     @Test("another client's token manages nothing")
     func strangers() throws {
         let one = try #require(try register(metadata()).management)

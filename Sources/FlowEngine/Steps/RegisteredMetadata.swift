@@ -70,10 +70,15 @@ extension BoundProvider {
         let signsIn = metadata.members["grant_types"]?.arrayValue?.contains("authorization_code") == true
         if further["response_types"] == nil, signsIn || authorization.wantsIDToken {
             metadata.responseTypes = [authorization.responseType]
+            // An ID token in the browser is of the implicit grant (OpenID Connect Registration §2), which nothing else uses.
+            if authorization.wantsIDToken, signsIn, further["grant_types"] == nil {
+                metadata.grantTypes.append("implicit")
+            }
         }
-        // A client of the standard type, web, may have no such redirect URI (OpenID Connect Registration §2).
-        if descriptor.wireProtocol == .oidc, further["application_type"] == nil,
-            !metadata.redirectURIs.isEmpty, metadata.redirectURIs.allSatisfy(RedirectURI.isNative)
+        // A client of the standard type, web, may have no such redirect URI (OpenID Connect Registration §2); a server that
+        // knows no types passes over it (RFC 7591 §2).
+        if further["application_type"] == nil, !metadata.redirectURIs.isEmpty,
+            metadata.redirectURIs.allSatisfy(RedirectURI.isNative)
         {
             metadata.further["application_type"] = "native"
         }

@@ -35,7 +35,7 @@ extension SandboxProvider {
             "scopes_supported": strings(Scope.known),
             "response_types_supported": ["code", "code id_token"],
             "response_modes_supported": strings(ResponseMode.allCases.map(\.rawValue)),
-            "grant_types_supported": strings(Self.grantTypes),
+            "grant_types_supported": strings(Self.grantTypes + [Self.hybridGrant]),
             "pushed_authorization_request_endpoint": .string(Route.pushed.url(configuration)),
             "require_pushed_authorization_requests": .bool(configuration.requiresPushedRequests),
             "registration_endpoint": .string(Route.registration.url(configuration)),
@@ -72,6 +72,9 @@ extension SandboxProvider {
         "authorization_code", "refresh_token", "client_credentials", TokenRequest.deviceGrant,
         TokenRequest.exchangeGrant, TokenRequest.jwtBearerGrant,
     ]
+
+    /// That of an ID token beside the code (OpenID Connect Registration §2), which the token endpoint never sees.
+    static let hybridGrant = "implicit"
 
     private static let authenticationMethods = [
         "none", "client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt",

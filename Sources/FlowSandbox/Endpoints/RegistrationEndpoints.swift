@@ -160,9 +160,15 @@ private struct RequestedClient {
         let elements = value.arrayValue ?? []
         let types = elements.compactMap(\.stringValue)
         guard value.arrayValue != nil, types.count == elements.count,
-            types.allSatisfy(SandboxProvider.grantTypes.contains)
+            types.allSatisfy((SandboxProvider.grantTypes + hybridGrants).contains)
         else { throw flaw("grant_types is no list of grant types that the metadata names") }
         return types
+    }
+
+    /// The grant of an ID token beside the code, for a client that registers to get one so (OpenID Connect Registration §2).
+    private var hybridGrants: [String] {
+        let isHybrid = members["response_types"]?.arrayValue?.contains("code id_token") == true
+        return isHybrid ? [SandboxProvider.hybridGrant] : []
     }
 
     private func redirectURIs(_ grants: [String]) throws(RequestFlaw) -> [String] {

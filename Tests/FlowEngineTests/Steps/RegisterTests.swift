@@ -244,6 +244,24 @@ struct RegisterTests {
     }
 
     @Test(
+        "an ID token beside the code is of the implicit grant, which is registered with it",
+        arguments: [
+            ("code id_token", "grant_types: [authorization_code]", ["authorization_code", "implicit"]),
+            ("code", "grant_types: [authorization_code]", ["authorization_code"]),
+            ("code id_token", "grant_types: [client_credentials]", ["client_credentials"]),
+            ("code id_token", "metadata: { grant_types: [authorization_code] }", ["authorization_code"]),
+        ] as [(String, String, JSONValue)])
+    func hybridGrants(type: String, with: String, expected: JSONValue) async throws {
+        let provider = Self.provider.replacing(
+            "authorization: {", with: "authorization: { response_type: \(type), response_mode: form_post,")
+        let flow = FlowTexts.single("{ do: register, with: { \(with) }, next: done }")
+        let run = await Conversation.run(
+            try Self.plan(flow, provider: provider), [ScriptedEffect("http registration", Self.created())])
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
+        #expect(try JSON.parse(exchange.request.body ?? [])["grant_types"] == expected)
+    }
+
+    @Test(
         "a client is native where all its redirect URIs lead to a program on this machine",
         arguments: [
             ("http://127.0.0.1/callback", "native"), ("http://localhost:8400/callback", "native"),
@@ -255,6 +273,17 @@ struct RegisterTests {
         let body = try await body(
             "id_token_signed_response_alg: ES256", with: "redirect_uris: [\(list)]")
         #expect(body["application_type"] == expected)
+    }
+
+    @Test("it is native for a server of plain OAuth 2.0 too, which passes over what it does not know")
+    func nativeOfOAuth() async throws {
+        let provider = Self.provider.replacing("protocol: oidc", with: "protocol: oauth2")
+            .replacing(", id_token_signed_response_alg: ES256", with: "")
+        let run = await Conversation.run(
+            try Self.plan(Self.plain, provider: provider),
+            [ScriptedEffect("http registration", Self.created())])
+        guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
+        #expect(try JSON.parse(exchange.request.body ?? [])["application_type"] == "native")
     }
 
     @Test("the addresses after signing out are registered, and not what stands for all below one")

@@ -25,6 +25,19 @@ struct EchoingResourceTests {
             return json(
                 302, "{}", [HTTPField("Location", "/at?token=\(PercentEncoding.encodeQuery(token))")])
         case "/refused": return json(401, "{}", [challenge])
+        case "/scope":
+            let words = "Bearer error=insufficient_scope, scope=\"notes:read a;b\""
+            return json(403, "{}", [HTTPField("WWW-Authenticate", words)])
+        case "/no-scope":
+            let words = "Bearer error=insufficient_scope, scope=\"a\\\\b\""
+            return json(403, "{}", [HTTPField("WWW-Authenticate", words)])
+        case "/token-scope":
+            let words = "Bearer error=insufficient_scope, scope=\"\(token)\""
+            return json(403, "{}", [HTTPField("WWW-Authenticate", words)])
+        case "/level":
+            let words =
+                "Bearer error=insufficient_user_authentication, acr_values=\"gold silver\", max_age=60"
+            return json(401, "{}", [HTTPField("WWW-Authenticate", words)])
         default: return json(400, "{}", [challenge])
         }
     }
@@ -35,9 +48,31 @@ struct EchoingResourceTests {
             ("moved", 0, "redirects to /at?token=‹access_token›"),
             ("refused", 4, "refuses the token: invalid_token, ‹access_token› is dead"),
             ("wrong", 6, "answers 400: invalid_token, ‹access_token› is dead"),
+            ("token-scope", 6, "answers 403: insufficient_scope"),
         ])
-    func repeated(path: String, status: Int, words: String) async throws {
-        let server = try HTTPServer(port: 0) { request, reply in _ = reply.send(Self.answer(request)) }
+    func repeated(path: String, status: Int32, words: String) async throws {
+        let result = try await Self.call(path)
+        #expect(result.status == status, "\(result.error)")
+        #expect(result.error.contains(words), "\(result.error)")
+        #expect(!result.error.contains(Self.token))
+    }
+
+    @Test(
+        "what the resource wants of another token is told, and what may be made of its words",
+        arguments: [
+            ("scope", 6, "sign in for what it wants: flowrun login p ", true),
+            ("scope", 6, "--scope notes:read --scope 'a;b'", true), ("no-scope", 6, "--scope", false),
+            ("level", 4, "it wants a sign-in of the level gold silver, not older than 60 s (RFC 9470)", true),
+            ("level", 4, "flowrun login", false), ("refused", 4, "sign in: flowrun login", true),
+        ])
+    func demands(path: String, status: Int32, words: String, isTold: Bool) async throws {
+        let result = try await Self.call(path)
+        #expect(result.status == status, "\(result.error)")
+        #expect(result.error.contains(words) == isTold, "\(result.error)")
+    }
+
+    private static func call(_ path: String) async throws -> (status: Int32, error: String) {
+        let server = try HTTPServer(port: 0) { request, reply in _ = reply.send(answer(request)) }
         defer { server.stop() }
         let address = "http://127.0.0.1:\(server.port)"
         let place = try Workplace([
@@ -52,8 +87,6 @@ struct EchoingResourceTests {
         let result = await Workplace.run(
             "http GET \(address)/\(path) -p ./p.provider.yaml --client-id c --client-secret-env S --client-credentials",
             place.surroundings(["S": "a secret of some length"]))
-        #expect(result.status == status, "\(result.error)")
-        #expect(result.error.contains(words), "\(result.error)")
-        #expect(!result.error.contains(Self.token))
+        return (result.status, result.error)
     }
 }

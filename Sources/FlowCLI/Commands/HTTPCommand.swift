@@ -148,12 +148,45 @@ struct HTTPCommand: Sendable {
         case 401:
             throw Problem(
                 .authRequired, "\(place) refuses the token\(Self.reason(answer, index))",
-                hints: [
-                    "sign in: \(SignInHint.command(access.provider.descriptor.id, request.session.arguments))"
-                ])
-        default: throw Problem(.provider, "\(place) answers \(answer.status)\(Self.reason(answer, index))")
+                hints: hints(answer, access, index) ?? ["sign in: \(signIn(access))"])
+        default:
+            throw Problem(
+                .provider, "\(place) answers \(answer.status)\(Self.reason(answer, index))",
+                hints: hints(answer, access, index) ?? [])
         }
         return ExitStatus.ok.rawValue
+    }
+
+    private func signIn(_ access: SessionAccess) -> String {
+        SignInHint.command(access.provider.descriptor.id, request.session.arguments)
+    }
+
+    /// What the server wants of another token, by its challenge: scopes, or a sign-in that is stronger or more recent.
+    private func hints(
+        _ answer: HTTPResponse, _ access: SessionAccess, _ index: SecretIndex
+    ) -> [String]? {
+        guard let challenge = answer.challenges.first(where: { $0.parameter("error") != nil }) else {
+            return nil
+        }
+        let word = { (name: String) in challenge.parameter(name).map(index.replaced) }
+        switch challenge.parameter("error") {
+        case "insufficient_scope":
+            // RFC 6750 §3: the scopes that the token must have; what is no scope goes into no command.
+            let scopes = (word("scope") ?? "").split(separator: " ").map(String.init)
+            guard !scopes.isEmpty, scopes.allSatisfy(ScopeName.isWellFormed) else { return nil }
+            let options = ShellWords.quoted(scopes.flatMap { ["--scope", $0] })
+            return ["sign in for what it wants: \(signIn(access)) \(options)"]
+        case "insufficient_user_authentication":
+            let demand = [
+                word("acr_values").map { "of the level \($0)" },
+                word("max_age").map { "not older than \($0) s" },
+            ].compactMap(\.self).joined(separator: ", ")
+            return [
+                "it wants a sign-in \(demand.isEmpty ? "that is stronger or more recent" : demand) (RFC 9470)",
+                "a flow such as step-up asks the person for it: flowrun flow show step-up",
+            ]
+        default: return nil
+        }
     }
 
     /// What the challenge says, where there is one.

@@ -7,8 +7,10 @@ package enum EndpointURLProblem: String, Error, Sendable, Hashable, CaseIterable
     case insecure = "is not https"
     case userinfo = "holds user information"
     case fragment = "has a fragment"
-    /// A space, control character, backslash, letter outside ASCII or broken escape.
+    /// A space, control character, backslash or broken escape.
     case character = "holds a character that a URL may not hold"
+    /// Of another alphabet (RFC 3986 §2, RFC 5890 §2.3.2.1).
+    case letter = "has letters outside ASCII, which a URL writes as xn-- in its host and as %XX elsewhere"
     case host = "has no valid host"
     case port = "has no valid port"
 }

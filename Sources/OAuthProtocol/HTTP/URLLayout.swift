@@ -58,8 +58,9 @@ struct URLLayout {
             } else if byte == UInt8(ascii: "%") {
                 escaped = 2
             } else {
+                guard byte < 128 else { throw .letter }
                 let half = byte < 64 ? allowed.low : allowed.high
-                guard byte < 128, half & (1 << UInt64(byte & 63)) != 0 else { throw .character }
+                guard half & (1 << UInt64(byte & 63)) != 0 else { throw .character }
             }
         }
         guard escaped == 0 else { throw .character }

@@ -177,7 +177,7 @@ extension StepResult {
             result.outcome = missing
             result.error = "metadata_missing"
         }
-        if outcome == .malformed { result.error = "metadata_unreadable" }
+        if outcome == .malformed, error != Checks.metadataMember.name { result.error = "metadata_unreadable" }
         return result
     }
 }

@@ -154,6 +154,17 @@ struct FailureTests {
         #expect(report.text.headline == "the provider's metadata cannot be read")
     }
 
+    @Test("a member of the metadata in another type is told as that", arguments: ["authorize", "discover"])
+    func mistypedMember(step: String) throws {
+        var run = SampleRun()
+        run.start()
+        run.enter(step)
+        run.leave("malformed", "data", error: "metadata-member", to: "refused", isEnd: true)
+        run.finish("refused", "failure", error: "malformed", exit: 6)
+        let report = try RenderGolden.report(run)
+        #expect(report.text.headline.hasPrefix("a member of the provider's metadata is not of the type"))
+    }
+
     @Test("of a status of success that is another one, what was expected is told; of a failure it is not")
     func anotherSuccess() throws {
         for (status, isTold) in [(200, true), (204, true), (304, false), (404, false)] {

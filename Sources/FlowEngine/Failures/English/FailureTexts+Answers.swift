@@ -12,6 +12,9 @@ extension FailureTexts {
         "authorize.metadata_unreadable": unreadableMetadata,
         "refresh.metadata_unreadable": unreadableMetadata,
         "userinfo.metadata_unreadable": unreadableMetadata,
+        "discover.metadata-member": mistypedMetadata, "metadata-member": mistypedMetadata,
+        "authorize.metadata-member": mistypedMetadata, "refresh.metadata-member": mistypedMetadata,
+        "userinfo.metadata-member": mistypedMetadata,
         "authorize.malformed": FailureText(
             "the answer to the pushed request is not what the endpoint should send",
             why: [
@@ -160,6 +163,14 @@ extension FailureTexts {
         fix: [
             "{trace}   shows the address, type and members of the answer",
             "compare issuer in the provider file with the provider's documentation; without metadata: discovery: off, and the endpoints in the file",
+        ])
+
+    private static let mistypedMetadata = FailureText(
+        "a member of the provider's metadata is not of the type that it should be",
+        why: ["the provider writes it in a way of its own (RFC 8414 §2)"],
+        fix: [
+            "write the member into the provider file as it should be, by the same name: then the provider's is not read",
+            "tell the provider",
         ])
 
     private static let notThere = FailureText(

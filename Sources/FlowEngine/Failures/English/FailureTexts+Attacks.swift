@@ -82,10 +82,12 @@ extension FailureTexts {
             why: [
                 "the scope that brings the claim was not asked for, or not granted",
                 "the provider does not put it into the ID token of this client",
+                "the provider writes it in another type than OIDC Core §2 says, such as amr as one text",
             ],
             fix: [
                 "{trace}   shows the claims that came",
                 "compare require of the step with claims_supported of the provider's metadata",
+                "for another type: tell the provider; the check cannot be relaxed",
             ]),
         "id_token-present": FailureText(
             "the token response brought no ID token",

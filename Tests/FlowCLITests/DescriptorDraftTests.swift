@@ -54,6 +54,17 @@ struct DescriptorDraftTests {
         #expect(algorithm(["XX256"]) == nil)
     }
 
+    @Test("tokens are bound to a key where the resource takes no others (RFC 9728 §2)")
+    func proof() throws {
+        for demandsProof in [true, false] {
+            var draft = draft("/t/.well-known/openid-configuration")
+            draft.resource = ProtectedResource(
+                identifier: "https://api.example", authorizationServers: ["https://a.example/t"],
+                demandsProof: demandsProof)
+            #expect(read(draft)?.client.security.bindsAccessTokens == demandsProof)
+        }
+    }
+
     @Test("scopes are those that the provider offers, openid in any case")
     func scopes() throws {
         let text = draft("/t/.well-known/openid-configuration") {

@@ -43,7 +43,22 @@ struct MetadataTests {
             ),
         ])
     func locations(issuer: String, oidc: String, oauth: String) {
-        #expect(Discovery.plans(issuer: issuer, metadataURL: nil).map(\.url) == [oidc, oauth])
+        #expect(Discovery.plans(issuer: issuer, metadataURL: nil).map(\.url).prefix(2) == [oidc, oauth])
+    }
+
+    @Test("for an issuer with a path a third place is asked, which puts OpenID's name before the path")
+    func thirdLocation() {
+        func third(_ issuer: String) -> String? {
+            let plans = Discovery.plans(issuer: issuer, metadataURL: nil)
+            return plans.count == 2 ? nil : plans.last?.url
+        }
+        #expect(
+            third("https://op.example/tenant") == "https://op.example/.well-known/openid-configuration/tenant"
+        )
+        #expect(
+            third("https://op.example/a/b/") == "https://op.example/.well-known/openid-configuration/a/b")
+        #expect(third("https://op.example") == nil)
+        #expect(third("https://op.example/") == nil)
     }
 
     @Test("an explicit URL is the only location")

@@ -101,21 +101,30 @@ package struct ProviderProbe: Sendable {
         }
     }
 
-    /// What a resource publishes of itself: at its well-known place, else where its refusal says that it is.
+    /// What a resource publishes of itself: at its well-known place, else where its refusal says that it is, else at that
+    /// of its host.
     package func protectedResource(_ resource: String) async throws(ProbeFailure) -> ProtectedResource {
-        var plan = ProtectedResource.plan(of: resource)
-        var response = try await send(plan)
-        if response.status != 200 {
-            let refusal = try await send(RequestPlan(method: .get, endpoint: resource))
-            guard let named = ProtectedResource.plan(in: refusal) else {
-                throw .answer(.status(response.status), url: plan.endpoint)
-            }
-            plan = named
-            response = try await send(plan)
+        let own = ProtectedResource.plan(of: resource)
+        let response = try await send(own)
+        if response.status == 200 { return try read(response, at: own, of: resource) }
+        let refusal = try await send(RequestPlan(method: .get, endpoint: resource))
+        if let named = ProtectedResource.plan(in: refusal) {
+            return try read(try await send(named), at: named, of: resource)
         }
+        guard let root = ProtectedResource.rootPlan(of: resource) else {
+            throw .answer(.status(response.status), url: own.endpoint)
+        }
+        let shared = try await send(root)
+        guard shared.status == 200 else { throw .answer(.status(response.status), url: own.endpoint) }
+        return try read(shared, at: root, of: resource)
+    }
+
+    private func read(
+        _ response: HTTPResponse, at plan: RequestPlan, of resource: String
+    ) throws(ProbeFailure) -> ProtectedResource {
         var log = CheckLog()
         do throws(ProtocolError) {
-            return try ProtectedResource.read(response, of: resource, log: &log)
+            return try ProtectedResource.read(response, at: plan.endpoint, of: resource, log: &log)
         } catch {
             throw .answer(error, url: plan.endpoint)
         }

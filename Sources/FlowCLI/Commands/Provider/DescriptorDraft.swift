@@ -53,13 +53,18 @@ struct DescriptorDraft: Sendable {
         var lines = ["", "# Client authentication: \(list(methods ?? ["client_secret_basic"]))."]
         let usable = (methods ?? ["client_secret_basic"]).compactMap(ClientAuthenticationMethod.init)
         if usable.isEmpty { lines.append("# flowrun knows none of these.") }
+        var members: [String] = []
         let algorithms = fields.idTokenSigningAlgValuesSupported ?? []
         if algorithms.count == 1, let only = algorithms.first, only != "RS256",
             SignatureAlgorithm(name: only)?.keyType != nil
         {
-            lines += ["client:", "  id_token_signed_response_alg: \(only)"]
+            members.append("  id_token_signed_response_alg: \(only)")
         }
-        return lines
+        if resource?.demandsProof == true {
+            members.append(
+                "  dpop_bound_access_tokens: true   # the resource takes no others (RFC 9728 section 2)")
+        }
+        return members.isEmpty ? lines : lines + ["client:"] + members
     }
 
     private var authorization: [String] {

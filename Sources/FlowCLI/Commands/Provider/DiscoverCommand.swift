@@ -86,7 +86,11 @@ struct DiscoverCommand: Sendable {
         _ probe: ProviderProbe, _ address: String
     ) async -> Result<ProtectedResource, ProbeFailure> {
         do throws(ProbeFailure) {
-            return .success(try await probe.asking(issuer: address).protectedResource(address))
+            let found = try await probe.asking(issuer: address).protectedResource(address)
+            if !found.identifier.hasSameBytes(as: address) {
+                context.note("\(address) calls itself \(found.identifier): tokens are asked for by that name")
+            }
+            return .success(found)
         } catch {
             return .failure(error)
         }

@@ -39,6 +39,8 @@ struct UserInfoTests {
         #expect(try plan(.authorization(scheme: "OAuth")).encoded().field("Authorization") == "OAuth at")
         #expect(try plan(.field("X-Token")).encoded().field("X-Token") == "at")
         #expect(plan(.query("oauth_token")).url == "https://op.example/me?oauth_token=at")
+        #expect(try plan(.query("oauth_token")).encoded().field("Cache-Control") == "no-store")
+        #expect(try plan().encoded().field("Cache-Control") == nil)
         let body = try plan(.body("access_token")).encoded()
         #expect(body.method == .post)
         #expect(body.text == "access_token=at")

@@ -37,6 +37,9 @@ package enum UserInfoRequest {
             plan.fields.append(RequestParameter(name, value, source))
         case .query(let name):
             plan.query.append(RequestParameter(name, .secret(accessToken), source, "RFC 6750 §2.3"))
+            // "Clients [...] SHOULD also send a Cache-Control header containing the "no-store" option."
+            plan.fields.append(
+                RequestParameter("Cache-Control", .text("no-store"), .specification, "RFC 6750 §2.3"))
         case .body(let name):
             plan.method = .post
             plan.bodyFormat = .form

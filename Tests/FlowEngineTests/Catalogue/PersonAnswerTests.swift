@@ -143,12 +143,14 @@ struct PersonAnswerTests {
     }
 
     private static let bearer = ["authorization": "Bearer AT-1"]
+    /// Of a request whose URL bears the token (RFC 6750 §2.3).
+    private static let inURL = ["cache-control": "no-store"]
 
     static let requests: [Asked] = [
         Asked(
             "baidu", "https://openapi.baidu.com/rest/2.0/passport/users/getLoggedInUser?access_token=AT-1",
-            [:]),
-        Asked("foursquare", "https://api.foursquare.com/v2/users/self?v=20230131&oauth_token=AT-1", [:]),
+            inURL),
+        Asked("foursquare", "https://api.foursquare.com/v2/users/self?v=20230131&oauth_token=AT-1", inURL),
         Asked(
             "dingtalk", "https://api.dingtalk.com/v1.0/contact/users/me",
             ["x-acs-dingtalk-access-token": "AT-1"], token: ["accessToken": "AT-1", "expireIn": 7200]),
@@ -162,7 +164,7 @@ struct PersonAnswerTests {
             "bungie", "https://www.bungie.net/platform/User/GetBungieAccount/M-1/254/",
             ["authorization": "Bearer AT-1", "x-api-key": "example-api-key"], token: ["membership_id": "M-1"]),
         Asked(
-            "wechat", "https://api.weixin.qq.com/sns/userinfo?openid=O-1&lang=zh_CN&access_token=AT-1", [:],
+            "wechat", "https://api.weixin.qq.com/sns/userinfo?openid=O-1&lang=zh_CN&access_token=AT-1", inURL,
             token: ["openid": "O-1"]),
         Asked(
             "todoist", "https://api.todoist.com/sync/v9/sync",

@@ -159,9 +159,10 @@ extension RecordedRequestTests.Exchange {
         }
     }
 
-    /// We say that we read JSON and who we are, which that client does not.
+    /// We say that we read JSON and who we are, and that nobody may keep an answer to a URL with a token in it
+    /// (RFC 6750 §2.3), which that client does not.
     fileprivate mutating func dropAccept() {
-        for name in ["accept", "user-agent"] {
+        for name in ["accept", "user-agent", "cache-control"] {
             token.headers[name] = nil
             userinfo?.headers[name] = nil
         }

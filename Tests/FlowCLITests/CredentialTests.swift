@@ -145,6 +145,34 @@ struct CredentialTests {
     }
 
     @Test(
+        "a sign-in that is advised names the provider as it was named, by path where it was by path",
+        arguments: [
+            ("token -p ./shop.provider.yaml --client-id c", "login ./shop.provider.yaml --client-id c"),
+            (
+                "http GET https://shop.example/ -p a&b/shop.yaml --client-id c",
+                "login 'a&b/shop.yaml' --client-id c"
+            ),
+            ("token shop --client-id c", "login shop --client-id c"),
+        ])
+    func adviceByPath(_ line: String, _ advice: String) async throws {
+        let file = """
+            provider: shop
+            protocol: oauth2
+            authorization_endpoint: https://shop.example/authorize
+            token_endpoint: https://shop.example/token
+            resources: ["https://shop.example"]
+            client: { token_endpoint_auth_method: none }
+
+            """
+        let place = try Workplace([
+            "shop.provider.yaml": file, "a&b/shop.yaml": file, "providers/shop.yaml": file,
+        ])
+        let result = await place.run(line)
+        #expect(result.status == 4)
+        #expect(result.error.contains("flowrun \(advice)\n"), "\(result.error)")
+    }
+
+    @Test(
         "a host is compared with its port, and never reached in the open",
         arguments: [
             ("https://git.example.com", true), ("git.example.com", true), ("GIT.example.com:443", true),

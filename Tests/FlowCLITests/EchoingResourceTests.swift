@@ -60,7 +60,7 @@ struct EchoingResourceTests {
     @Test(
         "what the resource wants of another token is told, and what may be made of its words",
         arguments: [
-            ("scope", 6, "sign in for what it wants: flowrun login p ", true),
+            ("scope", 6, "sign in for what it wants: flowrun login ./p.provider.yaml ", true),
             ("scope", 6, "--scope notes:read --scope 'a;b'", true), ("no-scope", 6, "--scope", false),
             ("level", 4, "it wants a sign-in of the level gold silver, not older than 60 s (RFC 9470)", true),
             ("level", 4, "flowrun login", false), ("refused", 4, "sign in: flowrun login", true),

@@ -229,6 +229,18 @@ struct HookReportTests {
         #expect(spent.network == 300)
     }
 
+    @Test("a command calls the provider as it was typed, and prose by its name")
+    func typedProvider() {
+        var report = FailureReport()
+        (report.provider, report.kind, report.outcome) = ("p", "authorize", "client_key")
+        #expect(report.text.fixes.joined().contains("flowrun provider add p"))
+        report.typedProvider = "./p.yaml"
+        #expect(report.text.fixes.joined().contains("flowrun provider add ./p.yaml"))
+        (report.kind, report.outcome) = ("exchange", "unauthorized_client")
+        let fixes = report.text.fixes.joined(separator: "\n")
+        #expect(!fixes.contains("at ./p.yaml"), "\(fixes)")
+    }
+
     @Test("commands in a page are code, and no backtick is left")
     func commands() {
         var context = ReportContext()

@@ -148,17 +148,13 @@ struct HTTPCommand: Sendable {
         case 401:
             throw Problem(
                 .authRequired, "\(place) refuses the token\(Self.reason(answer, index))",
-                hints: hints(answer, access, index) ?? ["sign in: \(signIn(access))"])
+                hints: hints(answer, access, index) ?? ["sign in: \(access.signIn)"])
         default:
             throw Problem(
                 .provider, "\(place) answers \(answer.status)\(Self.reason(answer, index))",
                 hints: hints(answer, access, index) ?? [])
         }
         return ExitStatus.ok.rawValue
-    }
-
-    private func signIn(_ access: SessionAccess) -> String {
-        SignInHint.command(access.provider.descriptor.id, request.session.arguments)
     }
 
     /// What the server wants of another token, by its challenge: scopes, or a sign-in that is stronger or more recent.
@@ -175,7 +171,7 @@ struct HTTPCommand: Sendable {
             let scopes = (word("scope") ?? "").split(separator: " ").map(String.init)
             guard !scopes.isEmpty, scopes.allSatisfy(ScopeName.isWellFormed) else { return nil }
             let options = ShellWords.quoted(scopes.flatMap { ["--scope", $0] })
-            return ["sign in for what it wants: \(signIn(access)) \(options)"]
+            return ["sign in for what it wants: \(access.signIn) \(options)"]
         case "insufficient_user_authentication":
             let demand = [
                 word("acr_values").map { "of the level \($0)" },

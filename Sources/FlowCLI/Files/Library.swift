@@ -108,8 +108,13 @@ struct Library: Sendable {
         return path
     }
 
+    /// Whether a word on the command line is the path of a file, and no name.
+    static func isPath(_ word: String) -> Bool {
+        word.contains("/") || word.hasSuffix(".yaml") || word.hasSuffix(".yml")
+    }
+
     private func search(_ kind: LibraryKind, _ word: String) throws(LibraryProblem) -> String {
-        if word.contains("/") || word.hasSuffix(".yaml") || word.hasSuffix(".yml") {
+        if Self.isPath(word) {
             guard FileAccess.isFile(FilePath.join(workingDirectory, word)) else {
                 throw LibraryProblem(message: "no file \"\(word)\"\(nearest(kind, to: word))", hint: nil)
             }

@@ -143,13 +143,19 @@ struct LiveRun: Sendable {
         failure.connection = SignInHint.connection(request.arguments)
         failure.command = request.command
         failure.typedFlow = ShellWords.quoted([request.flow])
+        let provider = plan.providers.first.map { first in
+            request.word(for: first, alias: plan.program.providers.first?.alias)
+        }
+        failure.typedProvider = provider
         if plan.providers.count > 1 {
-            failure.namedProviders = zip(plan.program.providers, plan.providers).map {
-                "\($0.alias)=\($1.descriptor.id)"
+            failure.namedProviders = zip(plan.program.providers, plan.providers).enumerated().map {
+                let (slot, provider) = $1
+                let word = request.word(for: provider, alias: slot.alias, isFirst: $0 == 0)
+                return "\(slot.alias)=\(word)"
             }
         }
         if needsSession, status == ExitStatus.authRequired.rawValue {
-            failure.again = SignInHint.command(plan.providers.first?.descriptor.id, request.arguments)
+            failure.again = SignInHint.command(provider, request.arguments)
         }
         failure.otherFixes = hints
         if outcome.end.error?.code == .suspended {

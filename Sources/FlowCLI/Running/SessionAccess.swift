@@ -58,13 +58,16 @@ struct SessionAccess: Sendable {
         return tokens
     }
 
+    /// The command that signs somebody in for it.
+    var signIn: String { SignInHint.command(command.request.word(for: provider), command.request.arguments) }
+
     private func problem(_ result: LiveRun.Result) -> Problem {
         let exit = ExitStatus(rawValue: result.status) ?? .internal
         let id = provider.descriptor.id
         if exit == .authRequired {
             return Problem(
                 exit, "nobody is signed in at \(id), or the session cannot be renewed",
-                hints: ["sign in: \(SignInHint.command(id, command.request.arguments))"] + result.hints)
+                hints: ["sign in: \(signIn)"] + result.hints)
         }
         let failure = result.failure
         let reason = [failure?.text.headline, failure?.description].compactMap(\.self)
@@ -72,6 +75,18 @@ struct SessionAccess: Sendable {
             exit,
             "no token from \(id): "
                 + (reason.isEmpty ? result.outcome.end.name : reason.joined(separator: ": ")))
+    }
+}
+
+extension RunRequest {
+    /// What another command has to call a provider of the run: as this one does where that is the path of a file,
+    /// else by its name.
+    ///
+    /// - Parameter alias: Of its slot; `nil` for the first.
+    func word(for provider: BoundProvider, alias: String? = nil, isFirst: Bool = true) -> String {
+        let choice = providers.last { $0.alias == nil ? isFirst : alias == nil || $0.alias == alias }
+        guard let name = choice?.name, Library.isPath(name) else { return provider.descriptor.id }
+        return ShellWords.quoted([name])
     }
 }
 

@@ -57,6 +57,7 @@ extension RunOutcome {
             "flow": plan.program.name,
             "provider": plan.providers.first?.descriptor.displayName ?? plan.program.name,
         ]
+        arguments["provider_word"] = plan.providers.first?.descriptor.id
         arguments["hook"] = hookAtFault
         let subject = FailureSubject(
             kind: step?.kind.rawValue ?? "", code: errorCode ?? fallback,

@@ -42,6 +42,8 @@ package struct FailureReport: Sendable, Hashable {
     /// The flow as a command has to name it, such as its path; `nil` where its name will do.
     package var typedFlow: String?
     package var provider = ""
+    /// The provider as a command has to name it, such as the path of its file; `nil` where its name will do.
+    package var typedProvider: String?
     /// `ALIAS=NAME` of each provider, where the flow has several.
     package var namedProviders: [String] = []
     package var step = ""
@@ -103,7 +105,8 @@ package struct FailureReport: Sendable, Hashable {
         var report = self
         (report.again, report.command) = (other.again, other.command)
         (report.options, report.inputs, report.connection) = (other.options, other.inputs, other.connection)
-        (report.typedFlow, report.namedProviders) = (other.typedFlow, other.namedProviders)
+        (report.typedFlow, report.typedProvider) = (other.typedFlow, other.typedProvider)
+        report.namedProviders = other.namedProviders
         return report
     }
 
@@ -148,8 +151,9 @@ extension FailureReport {
     /// What the failure means and what helps, in the words of the command line.
     package var text: FailureText {
         let known = [
-            "flow": typedFlow ?? flow, "provider": provider, "host": host, "origin": origin,
-            "redirect_uri": redirectURI, "options": options + connection, "hook": hook?.id,
+            "flow": typedFlow ?? flow, "provider": provider, "provider_word": typedProvider ?? provider,
+            "host": host, "origin": origin, "redirect_uri": redirectURI,
+            "options": options + connection, "hook": hook?.id,
         ]
         let arguments = known.compactMapValues(\.self)
         let subject =
@@ -159,7 +163,7 @@ extension FailureReport {
                 kind: kind, code: outcome, error: error, status: status, failureClass,
                 proof: proof, isTold: rule != nil, arguments: arguments)
         // As a person can type it: a flow that serves any provider needs one.
-        let choices = namedProviders.isEmpty && !provider.isEmpty ? ["{provider}"] : namedProviders
+        let choices = namedProviders.isEmpty && !provider.isEmpty ? ["{provider_word}"] : namedProviders
         let words = "{flow}" + choices.map { " --provider \($0)" }.joined()
         let run = "flowrun \(command ?? "run \(words){options}\(inputs)")"
         let texts = Self.texts.with(phrases: [

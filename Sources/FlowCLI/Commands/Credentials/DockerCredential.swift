@@ -74,7 +74,7 @@ struct DockerCredential: Sendable {
             throw Problem(
                 .usage,
                 "flowrun keeps no passwords for docker; \(access.provider.descriptor.id) is signed in at by "
-                    + SignInHint.command(access.provider.descriptor.id, request.session.arguments))
+                    + access.signIn)
         }
     }
 

@@ -106,7 +106,7 @@ extension FailureTexts {
             ],
             fix: [
                 "{trace}   shows type and members of the answer",
-                "register on the provider's own pages, then   flowrun provider add {provider}",
+                "register on the provider's own pages, then   flowrun provider add {provider_word}",
             ]),
         "http.malformed": FailureText(
             "the answer is not what the step expects",
@@ -180,7 +180,7 @@ extension FailureTexts {
         ],
         fix: [
             "compare address and method with the provider's documentation",
-            "flowrun provider test {provider}",
+            "flowrun provider test {provider_word}",
         ])
 
     private static let anotherForm = FailureText(

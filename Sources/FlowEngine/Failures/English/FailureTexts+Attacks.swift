@@ -229,7 +229,7 @@ extension FailureTexts {
                 "it was changed on its way",
             ],
             fix: [
-                "register the public half of private_key anew: flowrun register {provider} --replace, or in the provider's "
+                "register the public half of private_key anew: flowrun register {provider_word} --replace, or in the provider's "
                     + "console"
             ]),
         "mac-key": FailureText(
@@ -282,7 +282,7 @@ extension FailureTexts {
             "somebody has put another token in its place",
         ],
         fix: [
-            "flowrun register {provider} --show   tells what is registered; --replace registers what the file says",
+            "flowrun register {provider_word} --show   tells what is registered; --replace registers what the file says",
             "if nothing is to be encrypted: take the encrypted_response members out of client in the provider file",
         ])
 

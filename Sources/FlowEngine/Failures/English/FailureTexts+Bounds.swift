@@ -73,7 +73,7 @@ extension FailureTexts {
                 "the request is signed with the client's private key, and none is registered",
                 "the key is of another type than the algorithm",
             ],
-            fix: ["give what is missing in the registration: flowrun provider add {provider}"]),
+            fix: ["give what is missing in the registration: flowrun provider add {provider_word}"]),
         "client_key": FailureText(
             "what proves the client cannot be made",
             why: [
@@ -82,8 +82,8 @@ extension FailureTexts {
                 "the assertion that somebody else issues for the client has expired, or is none",
             ],
             fix: [
-                "flowrun provider test {provider}   shows where each part of the registration comes from",
-                "give what is missing: flowrun provider add {provider}",
+                "flowrun provider test {provider_word}   shows where each part of the registration comes from",
+                "give what is missing: flowrun provider add {provider_word}",
             ]),
         "register.client_key": FailureText(
             "the client's public key cannot be registered",
@@ -93,7 +93,7 @@ extension FailureTexts {
                 "the private key is of another type than the algorithm in the provider file: RSA-OAEP needs RSA, ECDH-ES "
                     + "an elliptic curve",
             ],
-            fix: ["flowrun register {provider} --private-key-file FILE   with a key in PEM or JWK"]),
+            fix: ["flowrun register {provider_word} --private-key-file FILE   with a key in PEM or JWK"]),
         "endpoint_refused": FailureText(
             "the address that would be asked is not allowed",
             why: [
@@ -113,7 +113,7 @@ extension FailureTexts {
             fix: [
                 "flowrun http METHOD URL --allow-host HOST   sends it there this time",
                 "name the server for good under resources or origins of the provider's file",
-                "flowrun provider hosts {provider}   shows the servers that are named",
+                "flowrun provider hosts {provider_word}   shows the servers that are named",
             ]),
         "transport_refused": FailureText(
             "the connection is not safe, so nothing was sent",
@@ -123,7 +123,7 @@ extension FailureTexts {
                 "its metadata names an address in a network where it has no business",
             ],
             fix: [
-                "flowrun provider pins {provider}   (what its hosts show now)",
+                "flowrun provider pins {provider_word}   (what its hosts show now)",
                 "compare that over another connection, or with the provider, before you pin it",
             ]),
         "store_failed": FailureText(

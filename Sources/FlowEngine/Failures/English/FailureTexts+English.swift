@@ -6,7 +6,7 @@ extension FailureTexts {
             "again": "start the sign-in again", "plan": "a dry run", "trace": "the trace",
             "host": "the server", "origin": "https://SERVER",
             "redirect_uri": "the redirect URI of the run", "options": "",
-            "flow": "FLOW", "provider": "PROVIDER", "hook": "HOOK",
+            "flow": "FLOW", "provider": "PROVIDER", "provider_word": "PROVIDER", "hook": "HOOK",
             "show": "the program has to show the address, by a presenter or a trace sink of its own",
         ])
 

@@ -10,7 +10,7 @@ extension FailureTexts {
             ],
             fix: [
                 "compare client_id and the type of the client with the provider's console",
-                "if it has a secret, give it: flowrun provider add {provider}",
+                "if it has a secret, give it: flowrun provider add {provider_word}",
                 "if it was given and not sent, token_endpoint_auth_method of the registration says how it is",
             ]),
         "asserting_client.invalid_client": FailureText(
@@ -37,7 +37,7 @@ extension FailureTexts {
             ],
             fix: [
                 "compare client_id and secret with the provider's console",
-                "for a client of flowrun register that the provider has forgotten: flowrun register {provider} --replace",
+                "for a client of flowrun register that the provider has forgotten: flowrun register {provider_word} --replace",
                 "for a character that is not decoded: client.basic.encoding: raw in the provider file",
                 "set client.token_endpoint_auth_method in the provider file to the one it documents, such as client_secret_post",
             ]),

@@ -50,5 +50,5 @@ extension FailureTexts {
 
     /// A sign-in alone may find the access token still good, and ask nobody.
     static let signInAnew =
-        "flowrun logout {provider}{options}, then flowrun login {provider}{options}   signs in anew"
+        "flowrun logout {provider_word}{options}, then flowrun login {provider_word}{options}   signs in anew"
 }

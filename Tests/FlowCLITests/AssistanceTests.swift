@@ -13,7 +13,8 @@ struct AssistanceTests {
     @Test(
         "a word is completed by what the command line asks for there",
         arguments: [
-            (["logi"], ["login"]), (["store", "s"], ["status", "seal"]), (["-v", "tok"], ["token"]),
+            (["logi"], ["login"]), (["store", "s"], ["status", "seal"]),
+            (["-v", "tok"], ["token", "token-exchange"]),
             (["run", "min"], ["mine"]), (["min"], ["mine"]), (["run", "--prof"], ["--profile"]),
             (["login", "--store", "f"], ["file"]), (["login", "--store=f"], ["--store=file"]),
             (["login", "--provider", "x", "--store", "f"], ["file"]), (["http", "PA"], ["PATCH"]),

@@ -1,4 +1,4 @@
-package import JOSE
+internal import JOSE
 
 /// An assertion about the client that somebody else issued (RFC 7521 §4.2): a build service or a cluster tells who the
 /// program is, and the authorization server trusts its keys.

@@ -1,4 +1,4 @@
-package import JOSE
+internal import JOSE
 
 /// What a protected resource publishes of itself: whose tokens it takes (RFC 9728).
 package struct ProtectedResource: Sendable, Hashable {

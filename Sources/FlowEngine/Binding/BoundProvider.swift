@@ -195,7 +195,7 @@ package final class BoundProvider: Sendable {
     var missingProof: String? {
         let client = descriptor.client
         guard !isRehearsal, client.madeSecret == nil, client.basicPassword == nil,
-            registration.assertion == nil,
+            registration.assertion == nil || registeredMethod != nil,
             let method = namedMethod(descriptor.token.request.authenticationMethod)
         else { return nil }
         if method == .none, registration.secret != nil, !descriptor.needsClientSecret {
@@ -206,7 +206,7 @@ package final class BoundProvider: Sendable {
         let missing: String
         if method.needsSecret, registration.secret == nil {
             missing = "secret"
-        } else if method == .privateKeyJWT, registration.privateKey == nil {
+        } else if method == .privateKeyJWT, registration.privateKey == nil, registration.assertion == nil {
             missing = "private key"
         } else {
             return nil

@@ -24,9 +24,7 @@ extension FlowMachine {
 
     private static func held(_ tokens: [TokenSet?], _ plan: RunPlan) -> [Secret] {
         tokens.compactMap { $0?.secrets }.flatMap(\.self)
-            + plan.providers.flatMap {
-                [$0.registration.secret, $0.registration.assertion].compactMap(\.self)
-            }
+            + plan.providers.flatMap(\.registration.credentials)
             + plan.inputs.flatMap(PortValue.secrets)
     }
 

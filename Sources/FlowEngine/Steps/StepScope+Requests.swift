@@ -38,7 +38,7 @@ extension StepScope {
                 throw RunFailure(.clientKey, reason)
             }
             let client = try request.client(registers.metadata[providerIndex])
-            registers.conceal([client.secret, client.assertion].compactMap(\.self))
+            registers.conceal(client.credentials)
             var made = try request.finished(plan(url, client, request.dialect))
             made.endpointSource = facts.endpoint.map { .descriptor($0.source) }
             if let name = made.repeatedParameter { throw RunFailure(repeating: name, "the endpoint", "§3.2") }

@@ -27,10 +27,7 @@ final class PlanTrace: Sendable {
         let program = plan.program
         var secrets = TraceSecrets()
         for provider in plan.providers {
-            let registration = provider.registration
-            for secret in [registration.secret, registration.assertion].compactMap(\.self) {
-                secrets.remember(secret)
-            }
+            for secret in provider.registration.credentials { secrets.remember(secret) }
         }
         for secret in plan.inputs.flatMap(PortValue.secrets) { secrets.remember(secret) }
         self.secrets = secrets

@@ -14,15 +14,13 @@ package struct IssuedAssertion: Sendable {
     /// How far the clocks of two machines may be apart, in milliseconds.
     private static let skew: Int64 = 60_000
 
-    /// - Returns: `nil` for what is no JWT with the claims of one (RFC 7523 §3).
+    /// - Returns: `nil` for what is no JWT (RFC 7523 §3). Which claims it must have is the server's business.
     package init?(_ assertion: Secret) {
-        guard let jws = try? JWS.split(assertion.reveal()),
-            let claims = try? JWTClaims(payload: jws.payload)
-        else { return nil }
-        issuer = claims.iss
-        subject = claims.sub
-        audience = claims.aud ?? []
-        expiry = claims.exp.map { Int64(max(-1e12, min($0, 1e12)) * 1000) }
+        guard let claims = CertificateBinding.claims(of: assertion) else { return nil }
+        issuer = claims["iss"]?.stringValue
+        subject = claims["sub"]?.stringValue
+        audience = (claims["aud"]?.arrayValue ?? [claims["aud"] ?? .null]).compactMap(\.stringValue)
+        expiry = claims["exp"]?.numberValue.map { Int64(max(-1e12, min($0, 1e12)) * 1000) }
     }
 
     /// - Parameter now: Milliseconds since 1970.

@@ -96,6 +96,9 @@ public struct ClientRegistration: Sendable, Hashable {
         self.certificateKey = certificateKey
     }
 
+    /// What requests may show of the client, and no text.
+    package var credentials: [Secret] { [secret, assertion].compactMap(\.self) }
+
     /// Certificate and key for TLS; `nil` without either.
     package var clientCertificate: ClientCertificate? {
         guard let certificate, let key = certificateKey ?? privateKey else { return nil }

@@ -137,6 +137,13 @@ struct ClientProofTests {
         #expect(try run.sent(.token)[body: "client_assertion"] == nil)
     }
 
+    @Test("who registered another way to prove itself than by the assertion that it has is warned")
+    func unsuitable() async throws {
+        let run = try await Self.run(
+            Self.descriptor("{}"), assertion: try Self.issued(for: 600), method: .clientSecretPost)
+        #expect(run.events.warnings.contains { $0.hasPrefix("the client has no secret") })
+    }
+
     @Test("an assertion that no server can take is not sent")
     func uselessAssertion() async throws {
         let nearly = try await Self.run(Self.descriptor("{}"), assertion: try Self.issued(for: -59))

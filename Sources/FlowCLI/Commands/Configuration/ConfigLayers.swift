@@ -159,8 +159,7 @@ struct ConfigLayers: Sendable {
         switch key.name {
         case "token_endpoint_auth_method": value = loaded.descriptor.client.authenticationMethod?.rawValue
         case "client_id", "client_secret", "private_key", "client_assertion", "certificate",
-            "certificate_key",
-            "environment", "redirect_uri", "scopes":
+            "certificate_key", "environment", "redirect_uri", "scopes":
             return nil
         default: value = loaded.descriptor.variables.first { $0.name == key.variable }?.standard
         }

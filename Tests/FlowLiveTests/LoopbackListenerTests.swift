@@ -88,6 +88,9 @@ struct LoopbackListenerTests {
             ("code=a&state=", .missingState), ("code=a&state=S1&state=S1", .repeatedState),
             ("code=a&state=S1&state=S2", .repeatedState), ("code=a&state=S1%zz", .wrongState),
             ("code=a&state=%ff", .wrongState),
+            // {"alg":"RS256"} and {"state":"S1"}, then {"state":"S2"}.
+            ("response=eyJhbGciOiJSUzI1NiJ9.eyJzdGF0ZSI6IlMxIn0.AA", .secured),
+            ("response=eyJhbGciOiJSUzI1NiJ9.eyJzdGF0ZSI6IlMyIn0.AA", .missingState),
         ])
     func wrongState(_ query: String, _ reason: IgnoredRequest.Reason) async throws {
         let listener = try open()

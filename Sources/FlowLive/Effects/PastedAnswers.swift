@@ -40,6 +40,9 @@ final class PastedAnswers: AnswerSource {
                 + "optional}} in its file"
         case .missingState:
             "the pasted text has no state: paste the whole address that the browser ended at"
+        case .secured:
+            "the pasted answer is in a signed JWT, and none was asked for: say authorization: {response_mode: jwt} in the "
+                + "provider's file"
         case .repeatedState: "the pasted address has several states"
         case .malformed: "the pasted text cannot be read"
         // What is pasted once the answer is there changes nothing.

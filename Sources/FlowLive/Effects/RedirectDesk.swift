@@ -174,6 +174,9 @@ extension LiveEffects {
             case .queried:
                 "the answer came by GET, and only one by POST is taken: leave response_mode form_post out, or say "
                     + "callback: {method: [GET, POST]} in the provider's file"
+            case .secured:
+                "the answer came in a signed JWT, and none was asked for: say authorization: {response_mode: jwt} in the "
+                    + "provider's file"
             case .wrongHost:
                 "a callback arrived for another host or port than this listener's; it is not taken, for any page of the "
                     + "Internet could send one"
@@ -378,6 +381,7 @@ extension LiveEffects {
             case .wrongState: return "the address belongs to another attempt"
             case .missingState, .errorWithoutState: return "the address has no state"
             case .repeatedState: return "the address has several states"
+            case .secured: return "the address has a signed JWT, and none was asked for"
             case .alreadyUsed: return "the run has an answer already"
             case .malformed, .notExpected, .wrongHost, .wrongPath, .wrongMethod, .prefetch, .posted, .queried:
                 return "the address is no answer to this sign-in"

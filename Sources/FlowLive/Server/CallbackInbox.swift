@@ -18,10 +18,19 @@ struct CallbackExpectation: Sendable {
         guard let found = states.first, !found.isEmpty else {
             let isError = dialect.standard(parameters).contains { $0.name == "error" && !$0.value.isEmpty }
             guard demand.holds(isError: isError) else { return nil }
+            if answersInJWT(parameters) { return .secured }
             return isError ? .errorWithoutState : .missingState
         }
         guard states.count == 1 else { return .repeatedState }
         return ConstantTime.equal(found, state) ? nil : .wrongState
+    }
+
+    /// Whether it is the answer to this very request, in a JWT that was not asked for (JARM §2.3).
+    private func answersInJWT(_ parameters: [(name: String, value: String)]) -> Bool {
+        var secured = CallbackDialect()
+        secured.isSecured = true
+        guard !dialect.isSecured, let found = secured.states(in: parameters).first else { return false }
+        return ConstantTime.equal(found, state)
     }
 }
 

@@ -43,6 +43,8 @@ package struct IgnoredRequest: Sendable, Hashable {
         case notExpected, alreadyUsed
         /// The answer to this very sign-in, by a method that it is not taken by.
         case posted, queried
+        /// The answer to this very sign-in in a JWT, which nobody asked for.
+        case secured
     }
 
     package let reason: Reason
@@ -53,7 +55,7 @@ extension IgnoredRequest.Reason {
     var isResponse: Bool {
         switch self {
         case .wrongState, .missingState, .errorWithoutState, .repeatedState, .malformed, .notExpected,
-            .wrongHost, .posted, .queried:
+            .wrongHost, .posted, .queried, .secured:
             true
         case .wrongPath, .wrongMethod, .prefetch, .alreadyUsed: false
         }

@@ -34,19 +34,24 @@ extension FailureTexts {
                 "the provider issued none, or its file says refresh.supported: false",
                 "it was given up: it had been sent, and nobody knew what became of it",
             ],
-            fix: [Self.signInAnew]),
+            fix: [Self.signInAnew, Self.askForRefreshToken]),
         "expired": FailureText(
             "the session has expired", why: ["its access token is too old"], fix: ["{again}"]),
         "unrefreshable": FailureText(
             "the session has expired and cannot be renewed",
             why: ["the provider issued no refresh token, or its file says refresh.supported: false"],
-            fix: ["{again}"]),
+            fix: ["{again}", Self.askForRefreshToken]),
         "insufficient": FailureText(
             "the session is not good enough for this",
             why: ["a scope is missing, or the sign-in is not strong or not recent enough"], fix: ["{again}"]),
         "session": FailureText(
             "there is no usable session", why: [], fix: ["{again}"]),
     ]
+
+    /// Why a sign-in may bring none (OIDC Core §11).
+    static let askForRefreshToken =
+        "if none comes then either: many providers issue one only for the scope offline_access, some with "
+        + "prompt: consent or a parameter of their own"
 
     /// A sign-in alone may find the access token still good, and ask nobody.
     static let signInAnew =

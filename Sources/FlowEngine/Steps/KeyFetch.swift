@@ -150,7 +150,12 @@ struct KeyFetch: Sendable {
         var result = result
         switch (result.outcome, absence) {
         case (.insecure, _): result.outcome = .metadataUntrusted
-        case (_, let absence?): result.outcome = absence
+        case (.network, let absence?), (.serverError, let absence?), (.rateLimited, let absence?):
+            result.outcome = absence
+        case (_, let absence?):
+            // It answers, and asking again brings the same.
+            result.isLasting = true
+            result.outcome = absence
         case (.network, nil), (.serverError, nil), (.rateLimited, nil): break
         case (_, nil): result.outcome = .unsupported
         }

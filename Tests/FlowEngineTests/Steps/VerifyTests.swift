@@ -8,12 +8,14 @@ import Testing
 @Suite("verify_id_token")
 struct VerifyTests {
     private func verify(
-        _ answer: InputEvent, _ rest: [ScriptedEffect], with: String = "{}",
+        _ answer: InputEvent, _ rest: [ScriptedEffect], with: String = "{}", retry: String = "{ outcomes: [], attempts: 1 }",
         provider: String = ProviderText.standard,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Conversation {
         let flow = FlowTexts.signIn([
-            "verify": "{ do: verify_id_token, with: \(with), next: { ok: done, absent: done } }",
+            "verify": """
+            { do: verify_id_token, with: \(with), retry: \(retry), next: { ok: done, absent: done } }
+            """,
             "userinfo": "", "store": "",
         ])
         return await Conversation.run(
@@ -291,6 +293,19 @@ struct VerifyTests {
             try Answers.signedIn(), [Self.nothingKept, Self.fetch(given.event), Scripts.badEnd])
         #expect(run.outcomes(of: "verify") == [given.outcome])
         if given.outcome == "malformed" { #expect(run.lastEnd(of: "verify")?.error == given.error) }
+    }
+
+    @Test("keys that are not where they should be are asked for once, those of a server in trouble again")
+    func lasting() async throws {
+        let retry = "{ outcomes: [any.transient], attempts: 2 }"
+        func verify(_ answers: [ScriptedEffect]) async throws -> Conversation {
+            try await self.verify(try Answers.signedIn(), answers, retry: retry)
+        }
+        let gone = [Self.nothingKept, Self.fetch(Answers.text(404, "")), Scripts.badEnd]
+        let ill = [Self.nothingKept, Self.fetch(Answers.text(500, ""))]
+        #expect(try await verify(gone).outcomes(of: "verify") == ["keys_unavailable"])
+        let again = try await verify(ill + [ScriptedEffect("sleep", .woke)] + ill + [Scripts.badEnd])
+        #expect(again.outcomes(of: "verify") == ["keys_unavailable"])
     }
 
     @Test("a provider without jwks_uri has no keys")

@@ -35,11 +35,11 @@ struct IssuedAssertionTests {
     }
 
     /// Writes one that is good for so many seconds, into a file that everybody may read, as a cluster's is.
-    private func issue(for lifetime: Int64) throws -> String {
+    private func issue(for lifetime: Int64, jti: String = "marker-of-the-assertion") throws -> String {
         let now = WallClock.now() / 1000
         let claims: JSONObject = [
             "iss": .string(clientID), "sub": .string(clientID), "aud": .string(sandbox.issuer),
-            "jti": "marker-of-the-assertion", "iat": .int(now - 600), "exp": .int(now + lifetime),
+            "jti": .string(jti), "iat": .int(now - 600), "exp": .int(now + lifetime),
         ]
         let assertion = try JWS.sign(
             header: [:], payload: claims.serializedBytes, key: try PrivateKey(pem: TestKey.pem),
@@ -74,6 +74,25 @@ struct IssuedAssertionTests {
         #expect(!plan.output.contains("client_secret"))
         let explained = await place.run("config explain sandbox.client_assertion", environment: variable)
         #expect(explained.output.contains("in variable SANDBOX_CLIENT_ASSERTION"), "\(explained.output)")
+        sandbox.stop()
+    }
+
+    @Test("an option says where it is, and a hint repeats that")
+    func option() async throws {
+        _ = try issue(for: 300)
+        let registration = "registrations: { sandbox: { client_id: \(clientID) } }\n"
+        try place.write("flowrun.yaml", registration)
+        let words = "run client-credentials -p sandbox \(prefix) --no-save"
+        let run = await place.run("\(words) --client-assertion-file token")
+        #expect(run.status == 0, "\(run.error)")
+        let environment = ["ISSUED": try issue(for: 300, jti: "another")]
+        let other = await place.run("\(words) --client-assertion-env ISSUED", environment: environment)
+        #expect(other.status == 0, "\(other.error)")
+        let both = await place.run("\(words) --client-assertion-env ISSUED --client-assertion-file token")
+        #expect(both.status == 2)
+        #expect(both.error.contains("give one of --client-assertion-file and --client-assertion-env"))
+        let token = await place.run("token sandbox \(prefix) --client-assertion-file token")
+        #expect(token.error.contains("--client-assertion-file token"), "\(token.error)")
         sandbox.stop()
     }
 

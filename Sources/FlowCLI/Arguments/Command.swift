@@ -205,6 +205,8 @@ struct ClientOptions: Sendable, Hashable {
     var clientID: String?
     var secret: SecretPlace?
     var privateKey: SecretPlace?
+    /// That somebody else issues.
+    var assertion: SecretPlace?
     /// Which of the descriptor's environments holds.
     var environment: String?
     var scopes: [String] = []

@@ -328,15 +328,19 @@ extension ClientOptions {
                     : "give one of --client-secret-file and --client-secret-env", command: parsed.spec.name)
         }
         secret = places.first
-        if let file = parsed.last("private-key-file") { privateKey = .file(file) }
-        if let name = try parsed.variable("private-key-env") {
-            guard privateKey == nil else {
-                throw UsageError(
-                    "give one of --private-key-file and --private-key-env", command: parsed.spec.name)
-            }
-            privateKey = .environment(name)
-        }
+        privateKey = try Self.place(of: "private-key", parsed)
+        assertion = try Self.place(of: "client-assertion", parsed)
         environment = parsed.last("environment")
+    }
+
+    /// Where a file or a variable has it.
+    private static func place(of name: String, _ parsed: ParsedArguments) throws(UsageError) -> SecretPlace? {
+        let file = parsed.last("\(name)-file").map(SecretPlace.file)
+        guard let variable = try parsed.variable("\(name)-env") else { return file }
+        guard file == nil else {
+            throw UsageError("give one of --\(name)-file and --\(name)-env", command: parsed.spec.name)
+        }
+        return .environment(variable)
     }
 }
 

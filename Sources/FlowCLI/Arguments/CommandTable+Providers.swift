@@ -62,9 +62,6 @@ extension CommandTable {
                 "client-secret-keyring", "NAME", environment: false,
                 help: "keyring entry with the client secret"),
             OptionSpec(
-                "client-assertion-file", "FILE", environment: false,
-                help: "file in which a cluster keeps the JWT that it issues for the client"),
-            OptionSpec(
                 "certificate-file", "FILE", environment: false,
                 help: "file with the certificate that the client shows in TLS, PEM"),
             OptionSpec(

@@ -86,6 +86,10 @@ enum CommandTable {
             "client-secret-stdin", environment: false, help: "read the client secret from standard input"),
         OptionSpec("private-key-file", "FILE", help: "key that signs assertions, PEM or JWK"),
         OptionSpec("private-key-env", "NAME", help: "variable that holds that key"),
+        OptionSpec(
+            "client-assertion-file", "FILE",
+            help: "file with the JWT that a build service or a cluster issues for the client"),
+        OptionSpec("client-assertion-env", "NAME", help: "variable that holds that JWT"),
         OptionSpec("environment", "NAME", help: "environment of the provider, as sandbox"),
         OptionSpec("scope", "SCOPE", help: "further scope to ask for"),
         OptionSpec(

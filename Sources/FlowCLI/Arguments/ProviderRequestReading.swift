@@ -23,7 +23,6 @@ extension ProviderAddRequest {
             provider: parsed.arguments[0], client: try ClientOptions(parsed),
             secretCommand: parsed.last("client-secret-command"),
             secretKeyring: parsed.last("client-secret-keyring"),
-            assertionFile: parsed.last("client-assertion-file"),
             certificateFile: parsed.last("certificate-file"),
             certificateKeyFile: parsed.last("certificate-key-file"), isPublic: parsed.has("public"),
             replaces: parsed.has("replace"),

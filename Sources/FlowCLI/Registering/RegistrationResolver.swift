@@ -79,7 +79,7 @@ struct RegistrationResolver: Sendable {
     /// Names of the variables that registrations take secrets from.
     func secretVariables(_ options: ClientOptions) -> Set<String> {
         var names: Set<String> = []
-        for place in [options.secret, options.privateKey] {
+        for place in [options.secret, options.privateKey, options.assertion] {
             if case .environment(let name)? = place { names.insert(name) }
         }
         for variable in options.variables {

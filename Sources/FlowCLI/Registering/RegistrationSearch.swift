@@ -154,7 +154,7 @@ struct RegistrationSearch: Sendable {
         found.privateKey = secret(
             options.privateKey, "private-key", prefix + "_PRIVATE_KEY", entry, entry?.privateKey)
         found.assertion = secret(
-            nil, "client-assertion", prefix + "_CLIENT_ASSERTION", entry, entry?.assertion)
+            options.assertion, "client-assertion", prefix + "_CLIENT_ASSERTION", entry, entry?.assertion)
         found.certificate = secret(
             nil, "certificate", prefix + "_CERTIFICATE", entry, entry?.certificate)
         found.certificateKey = secret(

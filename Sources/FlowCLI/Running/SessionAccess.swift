@@ -109,8 +109,8 @@ enum SignInHint {
     static func options(_ arguments: ParsedArguments?) -> String {
         let names = [
             "providers", "profile", "client-id", "client-secret-file", "client-secret-env",
-            "private-key-file",
-            "private-key-env", "environment", "set", "scope", "redirect-uri",
+            "private-key-file", "private-key-env", "client-assertion-file", "client-assertion-env",
+            "environment", "set", "scope", "redirect-uri",
         ]
         return written(arguments?.words(of: names) ?? [])
     }

@@ -8,7 +8,8 @@ import Testing
 @Suite("verify_id_token")
 struct VerifyTests {
     private func verify(
-        _ answer: InputEvent, _ rest: [ScriptedEffect], with: String = "{}", retry: String = "{ outcomes: [], attempts: 1 }",
+        _ answer: InputEvent, _ rest: [ScriptedEffect], with: String = "{}",
+        retry: String = "{ outcomes: [], attempts: 1 }",
         provider: String = ProviderText.standard,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Conversation {

@@ -100,7 +100,9 @@ struct ConfigLayers: Sendable {
         case "private_key":
             return ["private-key-file", "private-key-env"].flatMap(places(ofOption:))
                 + secret(prefix + "_PRIVATE_KEY")
-        case "client_assertion": return secret(prefix + "_CLIENT_ASSERTION")
+        case "client_assertion":
+            return ["client-assertion-file", "client-assertion-env"].flatMap(places(ofOption:))
+                + secret(prefix + "_CLIENT_ASSERTION")
         case "certificate": return secret(prefix + "_CERTIFICATE")
         case "certificate_key": return secret(prefix + "_CERTIFICATE_KEY")
         case "environment": return places(ofOption: "environment")

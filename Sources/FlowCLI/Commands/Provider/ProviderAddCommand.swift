@@ -83,12 +83,8 @@ struct ProviderAddCommand: Sendable {
         draft.clientID = options.clientID
         draft.secret = try secretSource(path)
         if request.isPublic { draft.drops = ["client_secret", "token_endpoint_auth_method"] }
-        switch options.privateKey {
-        case .file(let file)?: draft.privateKey = .file(stored(file, path))
-        case .environment(let name)?: draft.privateKey = .environment(name)
-        case .standardInput?, nil: break
-        }
-        draft.assertion = request.assertionFile.map { .file(stored($0, path)) }
+        draft.privateKey = source(options.privateKey, path)
+        draft.assertion = source(options.assertion, path)
         draft.certificate = request.certificateFile.map { .file(stored($0, path)) }
         draft.certificateKey = request.certificateKeyFile.map { .file(stored($0, path)) }
         if let name = options.environment, !descriptor.environments.contains(name) {
@@ -140,10 +136,14 @@ struct ProviderAddCommand: Sendable {
             return .command(words)
         }
         if let name = request.secretKeyring { return .keyring(name) }
-        switch request.client.secret {
-        case .file(let file)?: return .file(stored(file, path))
-        case .environment(let name)?: return .environment(name)
-        case .standardInput?, nil: return nil
+        return source(request.client.secret, path)
+    }
+
+    private func source(_ place: ClientOptions.SecretPlace?, _ path: String) -> SecretSource? {
+        switch place {
+        case .file(let file)?: .file(stored(file, path))
+        case .environment(let name)?: .environment(name)
+        case .standardInput?, nil: nil
         }
     }
 

@@ -35,8 +35,6 @@ struct ProviderAddRequest: Sendable {
     /// Where the secret is, for sources that no other command takes.
     var secretCommand: String?
     var secretKeyring: String?
-    /// What somebody else issues for the client.
-    var assertionFile: String?
     /// What the client shows in TLS, and the key of that.
     var certificateFile: String?
     var certificateKeyFile: String?

@@ -116,6 +116,8 @@ package enum FlowCLI {
             return try DecodeTokenCommand(context: context, file: file, form: form).run()
         case .verifyToken(let request):
             return try await VerifyTokenCommand(context: context, request: request).run()
+        case .signToken(let request): return try SignTokenCommand(context: context, request: request).run()
+        case .pkce(let file, let form): return try PKCECommand(context: context, file: file, form: form).run()
         case .doctor(let request): return await DoctorCommand(context: context, request: request).run()
         case .config(let request): return try ConfigCommand(context: context, request: request).run()
         case .completion(let shell):

@@ -137,7 +137,7 @@ struct ArgumentTests {
         ),
         ("provider", "provider needs one of: list, show, add, test, discover, hosts, pins"),
         // It may be a token.
-        ("jwt eyJhbGciOiJub25lIn0.e30.", "jwt needs one of: decode, verify"),
+        ("jwt eyJhbGciOiJub25lIn0.e30.", "jwt needs one of: decode, verify, sign"),
         ("provider lst", "unknown command \"provider lst\"; did you mean \"list\"?"),
         (
             "run login --client-secret-env A --client-secret-stdin",

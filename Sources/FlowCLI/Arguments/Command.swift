@@ -37,6 +37,8 @@ enum Command: Sendable {
     case explain(code: String)
     case decodeToken(file: String, Form)
     case verifyToken(VerifyTokenRequest)
+    case signToken(SignTokenRequest)
+    case pkce(file: String?, Form)
     case doctor(DoctorRequest)
     case config(ConfigRequest)
     case completion(CompletionScript.Shell)

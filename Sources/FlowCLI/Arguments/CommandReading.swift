@@ -139,6 +139,8 @@ extension Command {
         case "jwt decode":
             return .decodeToken(file: parsed.arguments.first ?? "-", parsed.form)
         case "jwt verify": return .verifyToken(try VerifyTokenRequest(parsed))
+        case "jwt sign": return .signToken(try SignTokenRequest(parsed))
+        case "pkce": return .pkce(file: parsed.arguments.first, parsed.form)
         case "doctor":
             return .doctor(
                 DoctorRequest(

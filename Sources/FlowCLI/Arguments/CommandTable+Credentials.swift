@@ -1,3 +1,5 @@
+internal import JOSE
+
 /// The commands that use a session: what asks about its tokens, what calls with them, and what hands them to other
 /// programs.
 extension CommandTable {
@@ -35,6 +37,37 @@ extension CommandTable {
         ] + client.filter { $0.name == "set" || $0.name == "environment" } + [
             httpTimeout, cacert, output, json,
         ])
+
+    static let jwtSign = CommandSpec(
+        "jwt sign", "[FILE]", count: 0...1, summary: "sign claims, as a client's assertion",
+        notes: """
+            Signs the claims of FILE, a JSON object, or of standard input for -, and those of --claim, and prints the JWT. \
+            What is not there is added: iat, exp and jti. What proves a client has its identifier as iss and sub, and the \
+            issuer as aud (RFC 7523 §3).
+            """,
+        options: [
+            OptionSpec(
+                "claim", "NAME=VALUE", environment: false,
+                help: "claim that is a text; of the same name again: a list")
+        ] + client.filter { $0.name.hasPrefix("private-key-") } + [
+            OptionSpec(
+                "algorithm", "ALG",
+                choices: SignatureAlgorithm.allCases.filter { $0.keyType != nil }.map(\.rawValue),
+                environment: false, help: "what signs (default: what the key is for)"),
+            OptionSpec(
+                "kid", "ID", environment: false,
+                help: "name of the key in the header (default: that of a JWK)"),
+            OptionSpec("type", "TYP", environment: false, help: "typ of the header (default: JWT)"),
+            OptionSpec(
+                "lifetime", "DURATION", environment: false, help: "how long it is good (default: 5m)"),
+        ])
+
+    static let pkce = CommandSpec(
+        "pkce", "[FILE]", count: 0...1, summary: "make a code verifier and its challenge",
+        notes: """
+            For a request made by hand; a flow makes its own (RFC 7636). With FILE, or - for standard input, the challenge \
+            is that of the verifier there.
+            """, options: [output, json])
 
     static let introspect = CommandSpec(
         "introspect", "[PROVIDER]", count: 0...1, summary: "ask the provider about the stored token",

@@ -35,7 +35,7 @@ extension CommandTable {
         CommandGroup(
             title: "tokens: for other programs, and to look into",
             commands: CredentialRequest.Helper.allCases.map(credential) + [
-                setupGit, setupDocker, setupKubectl, jwtDecode, jwtVerify,
+                setupGit, setupDocker, setupKubectl, jwtDecode, jwtVerify, jwtSign, pkce,
             ]),
         CommandGroup(
             title: "flowrun itself",

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import JOSE
 
 extension VerifyTokenRequest {
     init(_ parsed: ParsedArguments) throws(UsageError) {
@@ -14,5 +15,24 @@ extension VerifyTokenRequest {
         self.init(
             file: parsed.arguments.first ?? "-", issuer: whose, audience: parsed.last("audience"),
             client: try ClientOptions(parsed), live: try LiveOptions(parsed), form: parsed.form)
+    }
+}
+
+extension SignTokenRequest {
+    init(_ parsed: ParsedArguments) throws(UsageError) {
+        let claims = try parsed.pairs("claim")
+        guard !parsed.arguments.isEmpty || !claims.isEmpty else {
+            throw UsageError(
+                "nothing is to be signed: give FILE, - for standard input, or --claim NAME=VALUE",
+                command: "jwt sign")
+        }
+        guard let key = try ClientOptions(parsed).privateKey else {
+            throw UsageError("give --private-key-file or --private-key-env", command: "jwt sign")
+        }
+        self.init(
+            file: parsed.arguments.first, claims: claims, key: key,
+            algorithm: parsed.last("algorithm").flatMap(SignatureAlgorithm.init(name:)),
+            kid: parsed.last("kid"), type: parsed.last("type") ?? "JWT",
+            lifetime: try parsed.duration("lifetime") ?? 300_000)
     }
 }

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import JOSE
 internal import YAMLText
 
 /// What every command works with.
@@ -34,6 +35,15 @@ struct CommandContext: Sendable {
             return try FileAccess.read(FilePath.join(surroundings.directory, file), limit: limit)
         } catch {
             throw Problem(error)
+        }
+    }
+
+    /// - Throws: When the system has none to give.
+    func random(_ count: Int) throws(Problem) -> [UInt8] {
+        do throws(OpenSSLError) {
+            return try SecureRandom.bytes(count)
+        } catch {
+            throw Problem(.local, "no random bytes: \(error)")
         }
     }
 

@@ -61,14 +61,9 @@ struct SandboxCommand: Sendable {
     }
 
     private func initialAccessToken() throws(Problem) -> Secret? {
-        let location: SecretLocation
-        switch request.initialAccessToken {
-        case .file(let path)?: location = .file(path)
-        case .environment(let name)?: location = .environment(name)
-        case .standardInput?, nil: return nil
-        }
+        guard let place = request.initialAccessToken else { return nil }
         return try SecretReader(surroundings: context.surroundings, hiddenVariables: []).read(
-            location, "initial access token", kind: .registrationAccessToken)
+            SecretLocation(place), "initial access token", kind: .registrationAccessToken)
     }
 
     private func faults() throws(Problem) -> [Fault] {

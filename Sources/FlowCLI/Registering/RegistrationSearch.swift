@@ -50,6 +50,14 @@ enum SecretLocation: Sendable, Hashable {
         }
     }
 
+    init(_ place: ClientOptions.SecretPlace) {
+        switch place {
+        case .environment(let name): self = .environment(name)
+        case .file(let path): self = .file(path)
+        case .standardInput: self = .standardInput
+        }
+    }
+
     /// Of a command only the program: its arguments are nobody else's business.
     var summary: String {
         switch self {

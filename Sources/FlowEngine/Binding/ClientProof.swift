@@ -77,7 +77,7 @@ struct ClientProof: Sendable {
             let usual = key.type.usualAlgorithm
             return .key(key, rehearsed == nil ? algorithm ?? usual : usual, kid: kid)
         } catch {
-            throw RunFailure(.clientKey, "the client's private key cannot be read")
+            throw RunFailure(.clientKey, "the client's private key cannot be read: \(error.summary)")
         }
     }
 
@@ -153,10 +153,11 @@ struct ClientProof: Sendable {
                 header: header, payload: claims.serializedBytes, key: signer,
                 algorithm: algorithm ?? signer.type.usualAlgorithm)
             return Secret(compact, kind: .clientSecret)
-        } catch {
+        } catch .algorithmMismatch(let algorithm) {
             throw RunFailure(
-                .clientKey,
-                "the client's private key cannot sign with \(algorithm?.rawValue ?? "its own algorithm")")
+                .clientKey, "the client's private key cannot sign with \(algorithm.rawValue)")
+        } catch {
+            throw RunFailure(.clientKey, "the client's private key cannot be used: \(error.summary)")
         }
     }
 
@@ -166,32 +167,6 @@ struct ClientProof: Sendable {
     ) {
         for (name, text) in texts {
             object[name] = provider.bound.text(text, inputs).map { .string($0) }
-        }
-    }
-}
-
-/// A private key as people keep it: PEM, or a JWK.
-enum SigningKeyText {
-    static func read(_ text: Secret) throws(KeyError) -> (key: PrivateKey, kid: String?) {
-        let value = text.reveal()
-        guard value.utf8.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
-            return (try PrivateKey(pem: value), nil)
-        }
-        // What is no JSON is no key either.
-        guard let jwk = try? JSON.parse(Array(value.utf8)) else { throw .notAnObject }
-        return (try PrivateKey(jwk: jwk), jwk["kid"]?.stringValue)
-    }
-}
-
-extension KeyType {
-    /// What signs with such a key where nobody says more; a key that signs nothing is refused when it should.
-    fileprivate var usualAlgorithm: SignatureAlgorithm {
-        switch self {
-        case .rsa: .rs256
-        case .ec(.p256): .es256
-        case .ec(.p384): .es384
-        case .ec(.p521): .es512
-        case .ed25519, .ed448, .x25519: .edDSA
         }
     }
 }

@@ -191,16 +191,12 @@ struct RegistrationChecks: Sendable {
     private var reader: SecretReader { survey.resolver.reader(options) }
 
     private func parse(_ secret: Secret) throws(Problem) -> PrivateKey {
-        let text = secret.reveal()
-        do {
-            if text.utf8.first == UInt8(ascii: "{") {
-                return try PrivateKey(jwk: try JSON.parse(Array(text.utf8)))
-            }
-            return try PrivateKey(pem: text)
+        do throws(KeyError) {
+            return try SigningKeyText.read(secret).key
         } catch {
-            // What is wrong with it is not told: it is a key.
             throw Problem(
-                .config, "it is neither a private key in PEM without a passphrase nor a private JWK",
+                .config,
+                "it is no private key in PEM without a passphrase, nor a private JWK: \(error.summary)",
                 hints: ["convert it: openssl pkcs8 -topk8 -nocrypt -in KEY -out KEY.pem"])
         }
     }

@@ -140,19 +140,13 @@ struct RegisterCommand: Sendable {
     }
 
     private func initialAccessToken(_ resolver: RegistrationResolver) throws(Problem) -> Secret? {
-        let location: SecretLocation
-        switch request.initialAccessToken {
-        case nil: return nil
-        case .file(let path)?: location = .file(path)
-        case .environment(let name)?: location = .environment(name)
-        case .standardInput?: location = .standardInput
-        }
+        guard let place = request.initialAccessToken else { return nil }
         if request.isRehearsal {
             return Secret("rehearsed initial access token", kind: .registrationAccessToken)
         }
         let reader = SecretReader(
             surroundings: surroundings, hiddenVariables: resolver.secretVariables(request.client))
-        return try reader.read(location, "initial access token", kind: .registrationAccessToken)
+        return try reader.read(SecretLocation(place), "initial access token", kind: .registrationAccessToken)
     }
 }
 

@@ -67,13 +67,12 @@ struct LeakCommand: Sendable {
         let reader = SecretReader(surroundings: context.surroundings, hiddenVariables: [])
         var known: [(name: String, value: String)] = []
         for place in places {
-            let (name, location): (String, SecretLocation) =
+            let name =
                 switch place {
-                case .environment(let name): (name, .environment(name))
-                case .file(let path): (path, .file(path))
-                case .standardInput: ("standard input", .standardInput)
+                case .environment(let name), .file(let name): name
+                case .standardInput: "standard input"
                 }
-            let secret = try reader.read(location, "secret to look for", kind: .other)
+            let secret = try reader.read(SecretLocation(place), "secret to look for", kind: .other)
             guard secret.length >= SecretIndex.shortestWord else {
                 throw Problem(
                     .usage,

@@ -139,7 +139,8 @@ struct ShowCommand: Sendable {
         // A file that cannot be read was reported by server() already.
         let found = (try? found(descriptor)) ?? FoundRegistration()
         if found.clientID == nil {
-            rows.append(("registered", "no; see: flowrun provider add \(descriptor.id)"))
+            rows.append(
+                ("registered", "no; see: flowrun provider add \(Library.word(name, for: descriptor.id))"))
         }
         return rows + found.rows
     }

@@ -19,6 +19,8 @@ struct LoadedProvider: Sendable {
     /// The file, then those that it extends.
     let sources: [SourceFile]
     let diagnostics: [Diagnostic]
+    /// What another command has to call it.
+    let word: String
 }
 
 /// Files of the library as programs and descriptors.
@@ -55,7 +57,7 @@ extension Library {
         }
         return LoadedProvider(
             descriptor: descriptor, source: source, sources: reading.sources,
-            diagnostics: reading.diagnostics)
+            diagnostics: reading.diagnostics, word: Self.word(word, for: descriptor.id))
     }
 
     /// The providers there are; looked for only when one is missing.

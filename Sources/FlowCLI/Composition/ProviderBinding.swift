@@ -52,7 +52,8 @@ struct ProviderBinding: Sendable {
         needsClient: Bool
     ) throws(Problem) {
         let descriptor = loaded.descriptor
-        let registration = try resolver.resolve(descriptor, options, needsClient: needsClient)
+        let registration = try resolver.resolve(
+            descriptor, options, needsClient: needsClient, word: loaded.word)
         let bound: BoundDescriptor
         do throws(BindingError) {
             bound = try descriptor.bind(

@@ -108,6 +108,12 @@ struct Library: Sendable {
         return path
     }
 
+    /// What another command has to call what was named like that: by its path where that was one, else by its name.
+    static func word(_ given: String?, for name: String) -> String {
+        guard let given, isPath(given) else { return name }
+        return ShellWords.quoted([given])
+    }
+
     /// Whether a word on the command line is the path of a file, and no name.
     static func isPath(_ word: String) -> Bool {
         word.contains("/") || word.hasSuffix(".yaml") || word.hasSuffix(".yml")

@@ -21,14 +21,17 @@ struct RegistrationResolver: Sendable {
 
     private var search: RegistrationSearch { RegistrationSearch(files: files, surroundings: surroundings) }
 
-    /// - Parameter needsClient: Whether anything is asked as a client; without one its identifier is empty then.
+    /// - Parameters:
+    ///   - needsClient: Whether anything is asked as a client; without one its identifier is empty then.
+    ///   - word: What another command has to call the provider; `nil` for its name.
     func resolve(
-        _ descriptor: ProviderDescriptor, _ options: ClientOptions, needsClient: Bool = true
+        _ descriptor: ProviderDescriptor, _ options: ClientOptions, needsClient: Bool = true,
+        word: String? = nil
     ) throws(Problem) -> ResolvedRegistration {
         let found = search.find(descriptor, options)
         let isInvented = found.clientID == nil && needsClient
         guard !isInvented || isRehearsal else {
-            throw missing(descriptor, Self.variablePrefix(descriptor.id))
+            throw missing(descriptor, word ?? descriptor.id)
         }
         var resolved = ResolvedRegistration(
             clientID: found.clientID?.value ?? (needsClient ? Self.inventedClientID : ""),
@@ -131,7 +134,8 @@ struct RegistrationResolver: Sendable {
 
     // MARK: Nothing registered
 
-    private func missing(_ descriptor: ProviderDescriptor, _ prefix: String) -> Problem {
+    private func missing(_ descriptor: ProviderDescriptor, _ word: String) -> Problem {
+        let prefix = Self.variablePrefix(descriptor.id)
         var hints: [String] = []
         if usesSession {
             hints.append("which sessions are stored, and of which client: flowrun status \(descriptor.id)")
@@ -139,7 +143,7 @@ struct RegistrationResolver: Sendable {
         if let console = descriptor.console { hints.append("register a client at \(console)") }
         if let hint = descriptor.registrationHint { hints.append(hint) }
         hints.append(
-            "then run flowrun provider add \(descriptor.id), give --client-id ID, or set \(prefix)_CLIENT_ID")
+            "then run flowrun provider add \(word), give --client-id ID, or set \(prefix)_CLIENT_ID")
         hints.append("to see what would be sent, without a client: --dry-run")
         return Problem(.config, "no client is registered with provider \"\(descriptor.id)\"", hints: hints)
     }

@@ -85,8 +85,7 @@ extension RunRequest {
     /// - Parameter alias: Of its slot; `nil` for the first.
     func word(for provider: BoundProvider, alias: String? = nil, isFirst: Bool = true) -> String {
         let choice = providers.last { $0.alias == nil ? isFirst : alias == nil || $0.alias == alias }
-        guard let name = choice?.name, Library.isPath(name) else { return provider.descriptor.id }
-        return ShellWords.quoted([name])
+        return Library.word(choice?.name, for: provider.descriptor.id)
     }
 }
 

@@ -202,6 +202,11 @@ struct ProviderCommandTests {
         #expect(
             failed.first?["fix"]?.stringValue
                 == "flowrun provider add acme after registering at https://acme.example/console")
+        // Another command finds it under that path alone.
+        let file = await run("provider test ./providers/acme.yaml")
+        #expect(file.output.contains("flowrun provider add ./providers/acme.yaml after"), "\(file.output)")
+        let login = await run("login ./providers/acme.yaml --no-input")
+        #expect(login.error.contains("flowrun provider add ./providers/acme.yaml, give"), "\(login.error)")
 
         provider.change(["issuer": "https://evil.example"])
         #expect(await run("provider test acme --client-id a").status == 7)

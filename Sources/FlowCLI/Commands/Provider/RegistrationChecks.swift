@@ -26,7 +26,7 @@ struct RegistrationChecks: Sendable {
             let name = descriptor.variables.first?.name ?? "NAME"
             return .fail(
                 "variables", error.message,
-                fix: "flowrun provider add \(descriptor.id), or --set \(name)=VALUE", error.status)
+                fix: "flowrun provider add \(survey.loaded.word), or --set \(name)=VALUE", error.status)
         }
         guard !descriptor.variables.isEmpty else { return .skip("variables", "the provider has none") }
         let given = survey.found.variables.map { name, value in
@@ -44,7 +44,7 @@ struct RegistrationChecks: Sendable {
             let console = descriptor.console.map { " after registering at \($0)" } ?? ""
             return .fail(
                 "client", "no client is registered",
-                fix: "flowrun provider add \(descriptor.id)\(console)", .config)
+                fix: "flowrun provider add \(survey.loaded.word)\(console)", .config)
         }
         return .pass("client", "\(client.value) (\(client.place))")
     }
@@ -67,7 +67,7 @@ struct RegistrationChecks: Sendable {
             if descriptor.client.needsSecret {
                 return .fail(
                     "secret", "the provider takes clients with a secret only, and none is registered",
-                    fix: "flowrun provider add \(descriptor.id)", .config)
+                    fix: "flowrun provider add \(survey.loaded.word)", .config)
             }
             return .skip("secret", "none is registered: a public client")
         }
@@ -92,7 +92,7 @@ struct RegistrationChecks: Sendable {
             else { return nil }
             return .fail(
                 "private key", "the provider takes clients that sign with a key, and none is registered",
-                fix: "flowrun provider add \(descriptor.id) --private-key-file FILE", .config)
+                fix: "flowrun provider add \(survey.loaded.word) --private-key-file FILE", .config)
         }
         do throws(Problem) {
             let key = try parse(try reader.read(found, "private key", kind: .other))

@@ -65,7 +65,8 @@ struct RegisterCommand: Sendable {
         _ entry: Registration?, _ descriptor: ProviderDescriptor
     ) throws(Problem) {
         guard let entry, let clientID = entry.clientID?.value, !request.replaces else { return }
-        let change = "flowrun register \(descriptor.id) --show, --update or --delete"
+        let word = Library.word(request.provider, for: descriptor.id)
+        let change = "flowrun register \(word) --show, --update or --delete"
         throw Problem(
             .usage,
             "\(entry.file) has a client of \(RemoteText.sanitize(descriptor.displayName)) already: \(clientID)",

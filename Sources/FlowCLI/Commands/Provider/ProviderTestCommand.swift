@@ -93,8 +93,8 @@ struct ProviderTestCommand: Sendable {
     private func tokenCheck(_ survey: ProviderSurvey) async throws(Problem) -> ProviderCheck {
         guard request.asksForToken else { return .skip("token", "not asked for; --with-token asks") }
         guard
-            survey.found.secret != nil || survey.found.privateKey != nil
-                || survey.found.assertion != nil || survey.found.clientID?.place == .sandbox
+            survey.found.secret != nil || survey.found.privateKey != nil || survey.found.assertion != nil
+                || survey.found.certificate != nil || survey.found.clientID?.place == .sandbox
         else { return .skip("token", "a client without credentials gets none for itself") }
         let source = FlowSourceText.source(Self.flow)
         guard let program = FlowCompiler.compile(source).program else {

@@ -25,16 +25,8 @@ struct DocumentStoreTests {
     }
 
     private func file() throws -> String {
-        let folder = store.directory
-        let handle = try #require(opendir(folder))
-        defer { closedir(handle) }
-        while let entry = readdir(handle) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasSuffix(".json") { return "\(folder)/\(name)" }
-        }
-        return ""
+        let name = try #require(directoryNames(store.directory).first { $0.hasSuffix(".json") })
+        return "\(store.directory)/\(name)"
     }
 
     private func problems(_ change: (String) throws -> Void) throws -> [String] {
@@ -70,6 +62,24 @@ struct DocumentStoreTests {
         #expect(found?.document.origin.entityTag == "\"a\"")
     }
 
+    @Test("all that HTTP has said of a document is kept with it, and no validator that is none")
+    func origin() throws {
+        let origin = DocumentOrigin(
+            url: Self.url, fetchedAt: Self.now, freshUntil: Self.now + 1, entityTag: nil,
+            lastModified: "Thu, 01 Jan 2026 00:00:00 GMT", isForced: true)
+        let document = StoredDocument(
+            kind: .metadata, origin: origin, issuer: nil, body: Array("{}".utf8))
+        #expect(store.keep(document) == nil)
+        #expect(store.read(.metadata, url: Self.url, now: Self.now) == .document(document))
+        rewrite(try file()) { $0.replacing("Thu, ", with: #"\r\nX: "#) }
+        guard case .document(let found) = store.read(.metadata, url: Self.url, now: Self.now) else {
+            Issue.record("nothing is found")
+            return
+        }
+        #expect(found.origin.lastModified == nil)
+        #expect(found.origin.isForced)
+    }
+
     @Test("neither what a process that died has left nor who writes at the same time is in the way")
     func leftovers() async throws {
         #expect(store.keep(document()) == nil)
@@ -89,6 +99,9 @@ struct DocumentStoreTests {
         #expect(store.keep(document(body: "\"" + String(repeating: "a", count: 300_000) + "\"")) == nil)
         #expect(store.read(.metadata, url: Self.url, now: Self.now) == .nothing)
         #expect(access(store.directory, F_OK) != 0)
+        let largest = document(body: "\"" + String(repeating: "a", count: 262_142) + "\"")
+        #expect(store.keep(largest) == nil)
+        #expect(store.read(.metadata, url: Self.url, now: Self.now) == .document(largest))
     }
 
     @Test("no lifetime is longer than a day, whatever the file says")
@@ -104,7 +117,12 @@ struct DocumentStoreTests {
 
     @Test("a file that is not as it was written is not used")
     func corrupt() throws {
-        #expect(try problems { rewrite($0) { _ in "{" } } == ["FILE: it is no JSON object"])
+        for (size, problem) in [
+            (1, "it is no JSON object"), (1 << 20, "it is no JSON object"), (1 << 20 + 1, "it is too large"),
+        ] {
+            let text = String(repeating: "{", count: size)
+            #expect(try problems { rewrite($0) { _ in text } } == ["FILE: \(problem)"])
+        }
         #expect(
             try problems { rewrite($0) { $0.replacing("\"version\":1", with: "\"version\":2") } }
                 == ["FILE: it holds a document of another version"])
@@ -164,6 +182,7 @@ struct DocumentStoreTests {
                 utimensat(AT_FDCWD, try file(), &times, 0)
             }
         }
+        #expect(directoryNames(store.directory).count == 256)
         #expect(store.read(.metadata, url: "https://p.example/0", now: Self.now) == .nothing)
         #expect(
             store.read(.metadata, url: "https://p.example/256", now: Self.now)

@@ -47,6 +47,49 @@ struct FileLockTests {
         #expect(LockSurvey.held(in: directory.path).isEmpty)
     }
 
+    @Test("of a holder that has not written who it is nothing is told, and other files are no locks")
+    func silentHolder() async throws {
+        let path = directory.path
+        _ = directory.write("other", "1 2")
+        let other = open("\(path)/other", O_RDONLY)
+        #expect(flock(other, LOCK_EX) == 0)
+        for (text, process) in [("", nil), ("7", 7), ("some one", nil), ("7 8 9", 7)] as [(String, Int32?)] {
+            let lock = try await acquire("k")
+            let name = try #require(lockFiles().first)
+            _ = directory.write(name, text)
+            let error = await #expect(throws: LockError.self) { try await acquire("k", 0) }
+            #expect(error == .timeout(holder: nil, ageMilliseconds: nil))
+            #expect(
+                LockSurvey.held(in: path) == [HeldLock(process: process, ageMilliseconds: nil)], "\(text)")
+            lock.release()
+        }
+        close(other)
+    }
+
+    @Test("a lock names its present holder alone, whoever wrote more before")
+    func nextHolder() async throws {
+        try await acquire("k").release()
+        let name = try #require(lockFiles().first)
+        _ = directory.write(name, String(repeating: "9", count: 60))
+        let lock = try await acquire("k")
+        #expect(LockSurvey.held(in: directory.path).map(\.process) == [getpid()])
+        lock.release()
+    }
+
+    @Test("a lock that nobody will ask for again leaves no file, and whoever waits for it gets it")
+    func retired() async throws {
+        let lock = try await acquire("k")
+        let waiting = open("\(directory.path)/\(try #require(lockFiles().first))", O_RDWR)
+        defer { close(waiting) }
+        #expect(flock(waiting, LOCK_EX | LOCK_NB) != 0)
+        lock.retire()
+        #expect(flock(waiting, LOCK_EX | LOCK_NB) == 0)
+        #expect(lockFiles() == [])
+        withExtendedLifetime(lock) {}
+    }
+
+    private func lockFiles() -> [String] { directoryNames(directory.path).filter { $0.hasSuffix(".lock") } }
+
     @Test("a folder that cannot be used is named, and no store of sessions that it is not")
     func unusable() async {
         let error = await #expect(throws: LockError.self) {
@@ -128,6 +171,12 @@ struct FileLockTests {
         let lock = try await FileLock.acquire(key: "../k", in: path)
         lock.release()
         #expect(fileMode(path) == 0o700)
+        let file = "\(path)/\(try #require(directoryNames(path).first))"
+        chmod(file, 0o640)
+        await #expect(
+            throws: LockError.store(
+                .permission(path: file, reason: "others may open it (mode 640); chmod 600 it"))
+        ) { try await FileLock.acquire(key: "../k", in: path) }
         chmod(path, 0o777)
         await #expect(
             throws: LockError.store(
@@ -143,6 +192,9 @@ struct FileLockTests {
                 == .permission(
                     path: directory.path,
                     reason: "no file can be made in it: Permission denied (user \(geteuid()), mode 500)"))
+        let file = directory.write("there", "")
+        #expect(
+            PrivateFile.failure(making: file, EACCES) == .permission(path: file, reason: "Permission denied"))
         chmod(directory.path, 0o700)
     }
 }

@@ -151,6 +151,30 @@ struct SQLiteSessionStoreTests {
         #expect(try await other.end == .exited(0))
     }
 
+    @Test("who reads waits for nobody who writes")
+    func readingWhileWriting() async throws {
+        let store = try open()
+        let generation = try await store.save(key: "k", bytes: one, expecting: .absent)
+        let writing = try SQLiteConnection(database)
+        try writing.execute("BEGIN IMMEDIATE")
+        #expect(try await store.load(key: "k") == StoredBytes(generation: generation, bytes: one))
+        #expect(try await store.keys() == ["k"])
+        try writing.execute("COMMIT")
+    }
+
+    @Test("what is wrong with the database itself is told")
+    func damages() async throws {
+        let store = try open()
+        #expect(try await store.damages() == [])
+        let connection = try SQLiteConnection(database)
+        try connection.execute(
+            """
+            CREATE TABLE small (number INTEGER CHECK (number < 10)); PRAGMA ignore_check_constraints = ON;
+            INSERT INTO small VALUES (11)
+            """)
+        #expect(try await store.damages() == ["CHECK constraint failed in small"])
+    }
+
     @Test("the directories have mode 700, the files mode 600, and no value is readable in them [rule 173]")
     func privacy() async throws {
         let store = try open()
@@ -175,7 +199,9 @@ struct SQLiteSessionStoreTests {
         ) { try open() }
     }
 
-    @Test("a database or key file that others may open is refused", arguments: ["sessions.db", "key"])
+    @Test(
+        "a database, key file or lock that others may open is refused",
+        arguments: ["sessions.db", "key", "use.lock"])
     func openFile(_ name: String) throws {
         _ = try open()
         chmod("\(directory)/\(name)", 0o640)

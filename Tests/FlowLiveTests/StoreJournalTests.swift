@@ -1,4 +1,5 @@
 import JOSE
+import OAuthProtocol
 import Testing
 
 @testable import FlowEngine
@@ -75,8 +76,27 @@ struct StoreJournalTests {
         try await store.append([entry(.reported)], to: "r", after: 1, .spent, now: 6)
         #expect(try await store.load(key: name)?.isInDoubt == false)
         #expect(try await store.unfinishedRuns(of: name) == ["r"])
+        #expect(try await store.runs().map(\.standing) == ["working"])
         try await store.append([entry(.ended)], to: "r", after: 2, .ended(end: "e", exit: 0), now: 7)
         #expect(try await store.unfinishedRuns(of: name) == [])
+        #expect(try await store.runs().map(\.standing) == ["ended"])
+    }
+
+    @Test("a list of sessions tells a doubt that nobody is about to end", arguments: [true, false])
+    func listedDoubt(isBeingRenewed: Bool) async throws {
+        let store = try open()
+        let record = """
+            {"version":1,"client_id":"c","token_type":"Bearer","obtained_at":1,"refresh_token":"CANARY"}
+            """
+        for name in [session.digest, "z"] {
+            let generation = try await store.save(key: name, bytes: Array(record.utf8), expecting: .absent)
+            guard name != "z" else { continue }
+            let place = TokenSet.StoredPlace(key: session, generation: generation)
+            try await store.append([entry(.started)], to: "r", after: 0, .spending(place), now: 5)
+        }
+        let contents = try await store.contents { name in isBeingRenewed || name == "z" }
+        #expect(try contents.map { try $0.summary.get().isInDoubt } == [!isBeingRenewed, false])
+        #expect(try await store.contents().map { try $0.summary.get().isInDoubt } == [true, false])
     }
 
     @Test("the doubt outlives the run and ends with the next session")
@@ -139,10 +159,19 @@ struct StoreJournalTests {
 
     @Test("sealing anew takes the journals along")
     func sealingAnew() async throws {
+        let words = StoreProtection(method: .file, passphrase: { Secret("correct horse", kind: .other) })
+        let new = StoreProtection(method: .passphrase, passphrase: words.passphrase)
         let store = try open()
-        try await store.append([entry(.started)], to: "r", after: 0, .working, now: 5)
-        try await store.seal(StoreProtection(method: .file))
-        #expect(try await open().records(of: "r") == [entry(.started)])
+        let reading = try SQLiteSessionStore(directory: directory, protection: words)
+        let writing = try SQLiteSessionStore(directory: directory, protection: words)
+        let first = [entry(.started), entry(.reported, "two")]
+        try await store.append(first, to: "r", after: 0, .working, now: 5)
+        try await store.seal(new)
+        #expect(try await reading.records(of: "r") == first)
+        try await writing.append([entry(.intended, "three")], to: "r", after: 2, .working, now: 6)
+        #expect(
+            try await SQLiteSessionStore(directory: directory, protection: new).records(of: "r")
+                == first + [entry(.intended, "three")])
     }
 
     @Test("what an interrupted run has saved is not saved a second time", arguments: [true, false])

@@ -170,6 +170,26 @@ struct StoreProtectionTests {
         #expect(try await open().load(key: "k")?.bytes == session)
     }
 
+    @Test("a use that is over in a moment is waited for, and nobody is told of it")
+    func brieflyInUse() async throws {
+        _ = try await open().save(key: "k", bytes: session, expecting: .absent)
+        let script = """
+            import fcntl, sys, time
+            file = open(sys.argv[1] + "/use.lock", "r")
+            fcntl.flock(file, fcntl.LOCK_SH)
+            open(sys.argv[1] + "/held", "w").close()
+            time.sleep(0.1)
+            """
+        async let other = ProcessRunner.run(
+            ProcessRequest(
+                arguments: ["/usr/bin/env", "python3", "-c", script, directory],
+                environment: [("PATH", "/usr/local/bin:/usr/bin:/bin")], timeoutMilliseconds: 600_000))
+        while access("\(directory)/held", F_OK) != 0 { await Task.yield() }
+        try SQLiteSessionStore.remove(directory: directory)
+        #expect(access("\(directory)/sessions.db", F_OK) != 0)
+        #expect(try await other.end == .exited(0))
+    }
+
     @Test("of several that seal a store at once none gives up the key that it has in the end")
     func sealedAtOnce() async throws {
         _ = try await open().save(key: "k", bytes: session, expecting: .absent)
@@ -192,6 +212,8 @@ struct StoreProtectionTests {
         #expect(try await open().keys().isEmpty)
         try SQLiteSessionStore.remove(directory: directory)
         for name in ["sessions.db", "key"] { #expect(access("\(directory)/\(name)", F_OK) != 0) }
+        try SQLiteSessionStore.remove(directory: directory)
+        try SQLiteSessionStore.remove(directory: directory + "/none")
     }
 }
 
@@ -223,7 +245,9 @@ struct StoreArchiveTests {
                 try StoreArchive.open(other, passphrase: passphrase)
             }
         }
-        for text in ["", "{}", "[]", #"{"flowrun_sessions":1,"scrypt":"{}","sealed":"AA"}"#] {
+        let later = String(decoding: file, as: UTF8.self)
+            .replacing(#""flowrun_sessions":1"#, with: #""flowrun_sessions":2"#)
+        for text in ["", "{}", "[]", #"{"flowrun_sessions":1,"scrypt":"{}","sealed":"AA"}"#, later] {
             #expect(throws: StoreArchive.Failure.notAnArchive(reason: "it holds no exported sessions")) {
                 try StoreArchive.open(Array(text.utf8), passphrase: passphrase)
             }

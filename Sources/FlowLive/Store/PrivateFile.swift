@@ -62,13 +62,12 @@ enum PrivateFile {
         }
     }
 
-    /// Makes an empty file with mode 0600; `false` when there is one.
-    static func create(_ path: String) throws(StoreError) -> Bool {
+    /// Makes an empty file with mode 0600 where there is none.
+    static func create(_ path: String) throws(StoreError) {
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        if descriptor < 0 && errno == EEXIST { return false }
+        if descriptor < 0 && errno == EEXIST { return }
         guard descriptor >= 0 else { throw failure(making: path, errno) }
         close(descriptor)
-        return true
     }
 
     /// Checks a file by its name: closing a descriptor of a database would drop SQLite's locks on it.

@@ -151,9 +151,7 @@ package actor SQLiteSessionStore {
 
     /// Takes the store's new key when another process has sealed it anew.
     func followSeal() throws(StoreError) {
-        guard let found = try StoreSchema.seal(connection), found.seal != seal || !opens(found.proof) else {
-            return
-        }
+        guard let found = try StoreSchema.seal(connection), !opens(found.proof) else { return }
         var protection = protection
         // Which one holds was decided by whoever sealed it.
         protection.method = nil

@@ -35,7 +35,7 @@ enum StoreSchema {
 
     /// Opens the file, made when missing, in the newest version.
     static func open(_ path: String, maximumPages: Int) throws(StoreError) -> SQLiteConnection {
-        _ = try PrivateFile.create(path)
+        try PrivateFile.create(path)
         try PrivateFile.check(named: path)
         let connection = try SQLiteConnection(path)
         try keepLog(connection)

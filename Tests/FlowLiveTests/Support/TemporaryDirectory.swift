@@ -20,15 +20,7 @@ final class TemporaryDirectory: Sendable {
     deinit { Self.remove(path) }
 
     private static func remove(_ path: String) {
-        guard let directory = opendir(path) else { return }
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name == "." || name == ".." { continue }
-            if unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
-        }
-        closedir(directory)
+        for name in directoryNames(path) where unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
         rmdir(path)
     }
 
@@ -40,6 +32,20 @@ final class TemporaryDirectory: Sendable {
         close(descriptor)
         return file
     }
+}
+
+/// What a directory holds; nothing where there is none.
+func directoryNames(_ path: String) -> [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        names.append(name)
+    }
+    return names.filter { $0 != "." && $0 != ".." }
 }
 
 func fileMode(_ path: String) -> mode_t {

@@ -38,6 +38,9 @@ struct BrowserHandOverTests {
         #expect(first.field("Cache-Control") == "no-store")
         #expect(first.field("Referrer-Policy") == "no-referrer")
         #expect(await page.isTaken(withinMilliseconds: 600_000))
+        let seen = Collected<Int>()
+        page.whenTaken { seen.append(1) }
+        #expect(seen.all == [1])
         let second = try await request(page, line)
         #expect(second.status == 404)
         #expect(!second.text.contains("CANARY"))
@@ -59,7 +62,12 @@ struct BrowserHandOverTests {
         #expect(answers.last?.status == 204)
         for answer in answers { #expect(!answer.text.contains("CANARY")) }
         #expect(await !page.isTaken(withinMilliseconds: 0))
+        let seen = Collected<Int>()
+        page.whenTaken { seen.append(1) }
+        #expect(seen.all == [])
         #expect(try await request(page, "GET \(path)").status == 303)
+        await seen.wait(for: 1)
+        #expect(seen.all == [1])
     }
 
     @Test("what lasts longer than its request is a secret of the URL, what belongs to this run is none")

@@ -104,6 +104,24 @@ struct HTTPServerTests {
         #expect(delivered.all == [true])
     }
 
+    @Test("an answer that nobody is there for any more is told to be not delivered")
+    func lostAnswer() async throws {
+        let replies = Collected<ServerReply>()
+        let delivered = Collected<Bool>()
+        let server = try HTTPServer { _, reply in replies.append(reply) }
+        do {
+            let client = Socket(connectingTo: server.port)
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            await replies.wait(for: 1)
+            client.resetOnClose()
+        }
+        let body = [UInt8](repeating: 97, count: 8 << 20)
+        replies.all.first?.send(HTTPResponse(status: 200, body: body)) { delivered.append($0) }
+        await delivered.wait(for: 1)
+        #expect(delivered.all == [false])
+        withExtendedLifetime(server) {}
+    }
+
     @Test("a waiting request does not keep others from being served")
     func independent() async throws {
         let replies = Collected<ServerReply>()

@@ -84,6 +84,7 @@ struct LoopbackListenerTests {
         arguments: [
             ("code=a&state=S2", IgnoredRequest.Reason.wrongState), ("code=a&state=s1", .wrongState),
             ("error=access_denied&state=S2", .wrongState), ("code=a", .missingState),
+            ("error=", .missingState),
             ("error=x", .errorWithoutState), ("error=x&state=", .errorWithoutState),
             ("code=a&state=", .missingState), ("code=a&state=S1&state=S1", .repeatedState),
             ("code=a&state=S1&state=S2", .repeatedState), ("code=a&state=S1%zz", .wrongState),
@@ -198,7 +199,7 @@ struct LoopbackListenerTests {
         let listener = try open(.formPost)
         let body = "code=a%20b&state=S1"
         let length = "Content-Length: \(body.utf8.count)\r\n"
-        let form = length + "Content-Type: application/x-www-form-urlencoded; charset=UTF-8\r\n"
+        let form = length + "Content-Type: application/x-www-form-urlencoded ; charset=UTF-8\r\n"
         #expect(await request(listener, "GET /callback?code=a&state=S1").field("Allow") == "POST")
         #expect(
             await request(listener, "POST /callback", length + "Content-Type: text/plain\r\n", body: body)
@@ -272,6 +273,41 @@ struct LoopbackListenerTests {
         _ = await rawExchange(listener.port, "GET \(target) HTTP/1.1\r\nHost: a\r\nX: \(long)\r\n\r\n")
         #expect(await request(listener, "GET /callback?code=a&state=S1").status == 303)
         #expect(ignored.all == (isCallback ? [.malformed] : []))
+        let again = "GET \(target) HTTP/1.1\r\nHost: a\r\nX: \(long)\r\n\r\n"
+        _ = await rawExchange(listener.port, again)
+        #expect(await request(listener, "GET /callback?code=a&state=S1").status == 409)
+        #expect(ignored.all == (isCallback ? [.malformed, .alreadyUsed] : [.alreadyUsed]))
+    }
+
+    @Test("the last page is for who has brought the answer, by GET")
+    func donePage() async throws {
+        let inbox = CallbackInbox()
+        inbox.expect(state: "S1")
+        let ignored = ignored
+        let desk = CallbackDesk(
+            inbox: inbox, path: "/callback", method: .query, donePath: "/done", holdMilliseconds: 10_000,
+            observer: { ignored.append($0.reason) })
+        let server = try HTTPServer(port: 0, refused: { desk.miss($0) }) { desk.receive($0, $1) }
+        desk.serve(port: server.port)
+        desk.conclude(.success(provider: "P"))
+        func ask(_ line: String) async -> Answer {
+            Answer(
+                await rawExchange(
+                    server.port,
+                    "\(line) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nConnection: close\r\n\r\n"))
+        }
+        #expect(await ask("GET /done").status == 404)
+        #expect(inbox.offer([("code", "a"), ("state", "S1")], through: "paste") == nil)
+        #expect(await ask("GET /done").status == 404)
+        #expect(!desk.hasAnswer)
+        let other = try open()
+        let done = try #require(await request(other, "GET /callback?code=a&state=S1").field("Location"))
+        other.conclude(.success(provider: nil))
+        let posted = await request(other, "POST \(done)", "Content-Length: 0\r\n")
+        #expect(posted.status == 405 && posted.field("Allow") == "GET")
+        #expect(await request(other, "GET \(done)").status == 200)
+        #expect(ignored.all == [.wrongPath, .wrongPath, .wrongMethod])
+        server.stop()
     }
 
     @Test("a second hit of the same response is told so and changes nothing")
@@ -313,6 +349,22 @@ struct LoopbackListenerTests {
             isSuccess ? "You are signed in to A&lt;b&gt;&amp;&quot;c&quot;" : "<code>&lt;script&gt;</code>"
         #expect(answer.body.contains(expected))
         #expect(!answer.body.contains("second"))
+        #expect(!answer.body.contains("http-equiv"))
+    }
+
+    @Test(
+        "the last page has the provider's name where there is one",
+        arguments: [
+            (PageVerdict.success(provider: nil), "You are signed in"),
+            (.success(provider: ""), "You are signed in"),
+            (.success(provider: "P"), "You are signed in to P"),
+            (.signedOut(provider: nil), "You are signed out"),
+            (.signedOut(provider: ""), "You are signed out"),
+            (.signedOut(provider: "P"), "You are signed out of P"),
+        ])
+    func title(verdict: PageVerdict, title: String) {
+        let page = CallbackPage().response(.verdict(verdict), status: 200)
+        #expect(String(decoding: page.body, as: UTF8.self).contains("<h1>\(title)</h1>"))
     }
 
     @Test("a verdict that takes long leaves the browser with a page that asks again")
@@ -325,7 +377,8 @@ struct LoopbackListenerTests {
         #expect(answer.body.contains("http-equiv=\"refresh\""))
         #expect(answer.body.contains("still being finished"))
         listener.conclude(.success(provider: nil))
-        #expect(await request(listener, "GET \(done)").body.contains("You are signed in"))
+        listener.conclude(.failure(code: "second"))
+        #expect(await request(listener, "GET \(done)").body.contains("<h1>You are signed in</h1>"))
     }
 
     @Test("closing without a verdict tells the browser that the sign-in was interrupted")

@@ -110,7 +110,7 @@ package final class CallbackInbox: Sendable {
     /// Notes an answer that cannot be taken.
     @discardableResult
     func refuse(_ reason: IgnoredRequest.Reason) -> IgnoredRequest.Reason {
-        if reason.isResponse { state.withLock { $0.refused += 1 } }
+        state.withLock { $0.refused += 1 }
         return reason
     }
 

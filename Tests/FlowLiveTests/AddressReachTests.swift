@@ -102,6 +102,18 @@ struct ProxyRuleTests {
         #expect(try rule(list).covers(host[...]) == isProxied)
     }
 
+    @Test("of the variables of a proxy the first that says something counts, in small letters first")
+    func variables() {
+        func proxy(_ environment: [String: String]) -> String? {
+            ProxyVariables.configuration(environment).proxy
+        }
+        #expect(proxy(["https_proxy": "", "HTTPS_PROXY": "b", "all_proxy": "c"]) == "b")
+        #expect(proxy(["all_proxy": "c", "ALL_PROXY": "d"]) == "c")
+        #expect(proxy(["http_proxy": "e", "HTTP_PROXY": "f", "ALL_PROXY": ""]) == nil)
+        #expect(ProxyVariables.configuration(["no_proxy": "a", "NO_PROXY": "b"]).noProxy == "a")
+        #expect(ProxyVariables.configuration(["NO_PROXY": "b"]).noProxy == "b")
+    }
+
     @Test("no message shows the proxy's credentials")
     func credentials() async throws {
         #expect(

@@ -41,6 +41,55 @@ struct AttemptLedgerTests {
         #expect(begin(now + 30) != nil)
     }
 
+    @Test("a wait of this process holds up none of its own, and counts until it is over")
+    func ownWaits() throws {
+        let waiting = try #require(begin(now))
+        for count in 1..<AttemptLedger.limit { begin(now + Int64(count))?.end(isAnswered: false) }
+        let late = now + AttemptLedger.period + 10
+        for count in 1..<AttemptLedger.limit { begin(late + Int64(count))?.end(isAnswered: false) }
+        #expect(refusal(late + 10)?.hasPrefix("a browser was opened 5 times") == true)
+        waiting.end(isAnswered: true)
+        #expect(fileBytes(folder.path + "/attempts/key") == [])
+    }
+
+    @Test("what a person has answered in one process is no answer to what another waits for")
+    func otherWait() throws {
+        let parent = getppid()
+        let start = try #require(ProcessStart.of(parent))
+        let own = try #require(begin(now))
+        let line = "\(parent) \(start) \(now) waits\n"
+        let text = String(decoding: fileBytes(folder.path + "/attempts/key"), as: UTF8.self)
+        write(over: line + text + "\(parent) \(start) \(now) over\n")
+        own.end(isAnswered: true)
+        #expect(String(decoding: fileBytes(folder.path + "/attempts/key"), as: UTF8.self) == line)
+        #expect(refusal(now) != nil)
+    }
+
+    @Test("the end of one wait is not that of another")
+    func severalWaits() throws {
+        let first = try #require(begin(now))
+        let second = try #require(begin(now + 1))
+        second.end(isAnswered: false)
+        let words = String(decoding: fileBytes(folder.path + "/attempts/key"), as: UTF8.self)
+            .split(separator: "\n").map { $0.split(separator: " ").last ?? "" }
+        #expect(words == ["waits", "over"])
+        first.end(isAnswered: false)
+    }
+
+    @Test("a process that is over waits for nobody, also before its parent has asked for its end")
+    func zombie() {
+        var child: pid_t = 0
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+        defer { free(arguments[0]) }
+        #expect(posix_spawn(&child, "/bin/true", nil, nil, &arguments, nil) == 0)
+        var info = siginfo_t()
+        #expect(waitid(P_PID, id_t(child), &info, WEXITED | WNOWAIT) == 0)
+        #expect(ProcessStart.of(child) == nil)
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        #expect(ProcessStart.of(child) == nil)
+    }
+
     @Test("a sign-in of another key is another matter")
     func otherKey() {
         for count in 0..<AttemptLedger.limit { begin(now + Int64(count))?.end(isAnswered: false) }
@@ -100,7 +149,7 @@ struct AttemptLedgerTests {
 
     @Test("lines that are none are passed over")
     func damage() {
-        write("\n\u{0}garbage 1 2\n9 x y waits\n")
+        write("\n\u{0}garbage 1 2\n9 x y waits\n9 1\n9 1 1\n")
         #expect(begin(now) != nil)
     }
 }

@@ -68,6 +68,39 @@ struct CodeDeskTests {
         #expect(configuration.exchangeTime(standard: 20_000) == 86_400_000)
     }
 
+    @Test("a wait is told once for each code, however often is asked")
+    func toldOnce() async throws {
+        let (effects, directory) = try Self.effects(wait: nil)
+        let notices = Notices()
+        let now = effects.now()
+        for _ in 0..<3 { _ = await effects.awaitDecision(now, expiresAt: now + 3_600_000, notices) }
+        #expect(notices.waits == 1)
+        await effects.shutDown()
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test(
+        "where nobody is there a run is put aside rather than waits, and asks once what may be asked by now",
+        arguments: [(true, false, true), (true, true, false), (false, true, false), (false, false, false)])
+    func putAside(suspends: Bool, isDue: Bool, isSuspended: Bool) async throws {
+        let directory = TemporaryDirectory()
+        var configuration = LiveConfiguration(
+            storeDirectory: directory.path + "/store", stateDirectory: directory.path + "/state",
+            isInteractive: false)
+        configuration.suspendsRuns = suspends
+        let effects = try LiveEffects(configuration)
+        let now = effects.now()
+        let event = await effects.awaitDecision(
+            isDue ? now : now + 50, expiresAt: now + 3_600_000, Notices())
+        switch event {
+        case .suspended: #expect(isSuspended)
+        case .woke: #expect(!isSuspended)
+        default: Issue.record("\(event)")
+        }
+        await effects.shutDown()
+        withExtendedLifetime(directory) {}
+    }
+
     @Test("a code that a hook has shown begins anew too: the end of the one before it is not its own")
     func shownByHook() async throws {
         let (effects, directory) = try Self.effects(wait: nil)

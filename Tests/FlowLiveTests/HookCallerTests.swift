@@ -14,6 +14,7 @@ struct HookCallerTests {
 
     private func run(
         _ server: ScriptedServer, environment: [String: String], condition: String = "true",
+        auth: String = "hmac_sha256: HOOK_KEY", headers: String = "X-Team: sign-in",
         sinks: [any TraceSink] = []
     ) async throws -> FlowResult {
         let flow = """
@@ -25,7 +26,7 @@ struct HookCallerTests {
               - id: tenant
                 at: step.after
                 if: "\(condition)"
-                http: { url: "\(server.url)hook", auth: { hmac_sha256: HOOK_KEY }, headers: { X-Team: sign-in } }
+                http: { url: "\(server.url)hook", auth: { \(auth) }, headers: { \(headers) } }
                 writes: [vars.tenant]
             start: set
             steps:
@@ -70,6 +71,40 @@ struct HookCallerTests {
             return text.count == 1 ? "0" + text : text
         }.joined()
         #expect(String(pieces[1]) == hex)
+    }
+
+    @Test("a token goes along where one is named, and what the call says of itself is not written over")
+    func token() async throws {
+        let token = "marker-hook-token-77ab"
+        let answer = Self.answer("200 OK", "{\"decision\":\"abort\",\"message\":\"no \(token) here\"}")
+        let server = try ScriptedServer([[.read, .send(answer)]])
+        let result = try await run(
+            server, environment: ["HOOK_KEY": Self.key, "HOOK_TOKEN": token],
+            auth: "hmac_sha256: HOOK_KEY, bearer: HOOK_TOKEN",
+            headers: "flow-signature: forged, X-B: b, X-A: a")
+        #expect(result.message == "hook \"tenant\": no ‹secret› here")
+        let head = try #require(server.received.first?.split(separator: "\r\n\r\n").first)
+        let fields = head.split(separator: "\r\n").dropFirst()
+        let authorizations = fields.filter { $0.lowercased().hasPrefix("authorization:") }
+        #expect(authorizations == ["Authorization: Bearer \(token)"])
+        #expect(fields.count { $0.lowercased().hasPrefix("flow-signature:") } == 1)
+        #expect(!head.contains("forged"))
+        #expect(fields.filter { $0.hasPrefix("X-") } == ["X-A: a", "X-B: b"])
+    }
+
+    @Test(
+        "an empty key or token is none, and nothing is sent",
+        arguments: [
+            (["HOOK_KEY": "", "HOOK_TOKEN": "t"], "HOOK_KEY with its key"),
+            (["HOOK_KEY": Self.key, "HOOK_TOKEN": ""], "HOOK_TOKEN with its token"),
+        ])
+    func emptyVariables(environment: [String: String], words: String) async throws {
+        let server = try ScriptedServer([[.read]])
+        let result = try await run(
+            server, environment: environment, condition: "vars.tenant == 'none'",
+            auth: "hmac_sha256: HOOK_KEY, bearer: HOOK_TOKEN")
+        #expect(result.message?.contains("the environment variable \(words) is not set") == true)
+        #expect(server.received == [])
     }
 
     @Test("the trace has where it was sent, what was answered and how long that took")

@@ -99,6 +99,8 @@ struct CredentialTests {
             ("https://sub.evil.example/ --allow-host evil.example", false),
             ("http://127.0.0.1:8000/ --allow-host 127.0.0.1:8000", true),
             ("https://other.example/x --resource https://other.example/", true),
+            ("https://[2001:db8::1]:8443/ --allow-host [2001:db8::1]", true),
+            ("https://[2001:db8::1]:8443/ --allow-host [2001:db8::1]:443", false),
         ])
     func tokenHosts(line: String, isSent: Bool) async throws {
         let place = try Workplace(["shop.provider.yaml": Self.provider])
@@ -123,11 +125,75 @@ struct CredentialTests {
                   more: flowrun explain host_not_allowed
 
                 """)
-        let odd = await place.run(
-            "http GET https://a.example/ --allow-host https://a.example -p ./shop.provider.yaml --client-id c"
-        )
-        #expect(odd.status == 2)
-        #expect(odd.error.contains("--allow-host needs a host"))
+        for (url, server) in [
+            ("https://evil.example:443/x", "evil.example"), ("http://127.0.0.1/", "127.0.0.1"),
+        ] {
+            let result = await place.run("http GET \(url) -p ./shop.provider.yaml --client-id c")
+            #expect(result.error.contains("--allow-host \(server)\n"), "\(result.error)")
+        }
+        for host in ["https://a.example", "a.example/", "a.example?b", "a b"] {
+            let odd = await Workplace.run(
+                ["http", "GET", "https://a.example/", "--allow-host", host, "-p", "./shop.provider.yaml"]
+                    + ["--client-id", "c"], place.surroundings())
+            #expect(odd.status == 2)
+            #expect(odd.error.contains("--allow-host needs a host"))
+        }
+    }
+
+    @Test(
+        "a helper needs hosts for its hosts",
+        arguments: ["https://git.example.com", "git.example.com/a", "a@b"])
+    func servedHosts(host: String) async throws {
+        let result = try await Workplace().run(
+            "credential docker --provider sandbox --host \(host) get", input: "git.example.com")
+        #expect(result.status == 2)
+        #expect(result.error.contains("--host needs a host, with a port where it has one, not \"\(host)\""))
+        #expect(result.output.isEmpty)
+    }
+
+    @Test("docker learns which hosts there is a token for, and by which name")
+    func dockerList() async throws {
+        let result = try await Workplace().run(
+            "credential docker --provider sandbox --host a.example --host b.example:5000 --user me list")
+        #expect(result.status == 0, "\(result.error)")
+        #expect(result.output == "{\"a.example\":\"me\",\"b.example:5000\":\"me\"}\n")
+    }
+
+    @Test(
+        "what kubectl asks for must be what there is an answer to",
+        arguments: [
+            (
+                "{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v1beta1\"}", 4,
+                "signed in"
+            ),
+            (
+                "{\"kind\":\"ExecCredential\",\"apiVersion\":\"client.authentication.k8s.io/v2\"}", 2,
+                "another version"
+            ),
+            (
+                "{\"kind\":\"Pod\",\"apiVersion\":\"client.authentication.k8s.io/v1\"}", 2,
+                "holds no ExecCredential"
+            ),
+            ("{\"kind\":\"ExecCredential\"}", 2, "holds no ExecCredential"),
+            ("CANARY", 2, "holds no ExecCredential"),
+        ])
+    func kubectl(question: String, status: Int32, words: String) async throws {
+        let result = try await Workplace().run(
+            "credential kubectl --provider sandbox", environment: ["KUBERNETES_EXEC_INFO": question])
+        #expect(result.status == status)
+        #expect(result.error.contains(words), "\(result.error)")
+        #expect(!result.error.contains("CANARY"))
+        #expect(result.output.isEmpty)
+    }
+
+    @Test(
+        "provider and profile make a name that no other two have",
+        arguments: [
+            ("default", "acme"), ("work", "acme.work"), ("A-z0 9", "acme.A-z0_209"), ("a_b", "acme.a_5Fb"),
+            ("a/../b", "acme.a_2F_2E_2E_2Fb"), ("é\n", "acme._C3_A9_0A"), ("", "acme."),
+        ])
+    func sessionName(profile: String, name: String) {
+        #expect(SessionName.text("acme", profile) == name)
     }
 
     @Test("a helper says one line and nothing to the other program")

@@ -79,7 +79,11 @@ final class Workplace: Sendable {
     }
 
     static func run(_ line: String, _ surroundings: Surroundings) async -> Result {
-        let status = await FlowCLI.main(line.split(separator: " ").map(String.init), surroundings)
+        await run(line.split(separator: " ").map(String.init), surroundings)
+    }
+
+    static func run(_ words: [String], _ surroundings: Surroundings) async -> Result {
+        let status = await FlowCLI.main(words, surroundings)
         return Result(status: status, output: surroundings.output.text, error: surroundings.error.text)
     }
 

@@ -211,6 +211,18 @@ struct SQLiteSessionStoreTests {
         ) { try open() }
     }
 
+    @Test(
+        "a database, key file or lock of another user is refused",
+        .enabled(if: geteuid() == 0, "nobody else can give a file away"),
+        arguments: ["sessions.db", "key", "use.lock"])
+    func foreignFile(_ name: String) throws {
+        _ = try open()
+        #expect(chown("\(directory)/\(name)", 1, 1) == 0)
+        #expect(
+            throws: StoreError.permission(path: "\(directory)/\(name)", reason: "it belongs to user 1")
+        ) { try open() }
+    }
+
     @Test("symbolic links in place of the directory, the database or the key are refused [rule 173]")
     func links() throws {
         _ = try open()

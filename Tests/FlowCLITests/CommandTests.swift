@@ -19,6 +19,38 @@ struct CommandTests {
         }
     }
 
+    @Test("the only provider that is registered need not be named, and who asks is told so")
+    func standardProvider() async throws {
+        func provider(_ name: String) -> String {
+            """
+            provider: \(name)
+            protocol: oauth2
+            authorization_endpoint: https://\(name).example/authorize
+            token_endpoint: https://\(name).example/token
+            client: { token_endpoint_auth_method: none }
+
+            """
+        }
+        let one = "registrations:\n  acme:\n    client_id: \"1\"\n"
+        let place = try Workplace([
+            "providers/acme.provider.yaml": provider("acme"),
+            "providers/other.provider.yaml": provider("other"), "flowrun.yaml": one,
+        ])
+        let note = "provider acme: the only one that is registered\n"
+        for (line, hasNote) in [
+            ("plan login -vv", true), ("plan login", false), ("plan login -p acme -vv", false),
+        ] {
+            let result = await place.run(line)
+            #expect(result.output.hasPrefix("PLAN  login v1   provider acme "), "\(result.error)")
+            #expect(result.error.contains(note) == hasNote)
+            #expect(result.error.contains("acme: client_id 1  (flowrun.yaml:3)\n") == line.hasSuffix("-vv"))
+        }
+        try place.write("flowrun.yaml", one + "  other:\n    client_id: \"2\"\n")
+        let several = await place.run("plan login -vv")
+        #expect(several.status == 2)
+        #expect(several.error.contains("flow \"login\" needs a provider"))
+    }
+
     @Test("a flowrun.yaml that is a pipe or leads nowhere ends the run with its name, and nothing waits")
     func unreadableRegistrations() async throws {
         let place = try Workplace()

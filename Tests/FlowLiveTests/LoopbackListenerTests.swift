@@ -104,6 +104,25 @@ struct LoopbackListenerTests {
         #expect(await accepted(listener) == [["code", "b"], ["state", "S1"]])
     }
 
+    @Test(
+        "a state is asked for where the provider sends one, and one that comes is looked at everywhere",
+        arguments: [
+            (
+                StateDemand.always, "error=x",
+                IgnoredRequest.Reason.errorWithoutState as IgnoredRequest.Reason?
+            ),
+            (.unlessError, "error=x", nil), (.unlessError, "code=a", .missingState),
+            (.unlessError, "error=x&state=S2", .wrongState), (.never, "code=a", nil),
+            (.never, "code=a&state=S2", .wrongState), (.never, "code=a&state=S1", nil),
+        ])
+    func demand(demand: StateDemand, query: String, reason: IgnoredRequest.Reason?) {
+        let inbox = CallbackInbox()
+        inbox.expect(state: "S1", demand: demand)
+        #expect(inbox.offer(QueryItems.received(query), through: "loopback") == reason)
+        #expect((inbox.answer == nil) == (reason != nil))
+        #expect(inbox.refused == (reason == nil ? 0 : 1))
+    }
+
     @Test("an error with the right state is a response")
     func errorResponse() async throws {
         let listener = try open()

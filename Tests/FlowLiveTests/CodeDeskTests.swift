@@ -11,6 +11,11 @@ struct CodeDeskTests {
         var waits: Int {
             kept.withLock { $0.count { if case .waiting = $0 { true } else { false } } }
         }
+        var codes: [String] {
+            kept.withLock {
+                $0.compactMap { if case .codeRequired(let code, _, _, nil, _) = $0 { code } else { nil } }
+            }
+        }
         func report(_ notice: EffectNotice) { kept.withLock { $0.append(notice) } }
     }
 
@@ -96,6 +101,39 @@ struct CodeDeskTests {
         case .suspended: #expect(isSuspended)
         case .woke: #expect(!isSuspended)
         default: Issue.record("\(event)")
+        }
+        await effects.shutDown()
+        withExtendedLifetime(directory) {}
+    }
+
+    @Test(
+        "a code is shown where somebody sees it, and nowhere else",
+        arguments: [
+            (true, false, true, false, "terminal"), (false, true, true, false, "terminal"),
+            (false, false, true, false, "a person must enter a code, and nobody can be asked"),
+            (true, false, false, true, "terminal"),
+            (true, false, false, false, "a person must enter a code, and nothing shows it to anybody"),
+        ])
+    func shown(
+        isInteractive: Bool, suspends: Bool, isHeard: Bool, isTold: Bool, words: String
+    ) async throws {
+        let directory = TemporaryDirectory()
+        var configuration = LiveConfiguration(
+            storeDirectory: directory.path + "/store", stateDirectory: directory.path + "/state",
+            opensBrowser: false, isInteractive: isInteractive)
+        (configuration.suspendsRuns, configuration.isHeard) = (suspends, isHeard)
+        let effects = try LiveEffects(configuration)
+        for isPresented in [false, true] {
+            let notices = Notices()
+            let prompt = DevicePrompt(
+                userCode: "A", verificationURI: "https://p.example/device", verificationURIComplete: nil,
+                means: .browser, expiresAt: .max, isPresented: isPresented, isTold: isTold)
+            switch await effects.present(prompt, until: .max, notices) {
+            case .presented(let how): #expect(how == (isPresented ? "a hook" : words))
+            case .headless(let reason): #expect(!isPresented && reason == words)
+            case let other: Issue.record("\(other)")
+            }
+            #expect(notices.codes == (!isPresented && words == "terminal" ? ["A"] : []))
         }
         await effects.shutDown()
         withExtendedLifetime(directory) {}

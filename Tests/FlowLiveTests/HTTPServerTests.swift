@@ -87,6 +87,14 @@ struct HTTPServerTests {
             status(await rawExchange(server.port, "GET / HTTP/1.1\r\nHost: a\r\nX: \(long)\r\n\r\n"))
                 == "HTTP/1.1 431")
         #expect(requests.all.isEmpty)
+        let start = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+        for rest in [
+            "Content-Length: 10\r\n\r\n1234567890",
+            "Transfer-Encoding: chunked\r\n\r\na\r\n1234567890\r\n0\r\n\r\n",
+        ] {
+            #expect(status(await rawExchange(server.port, start + rest)) == "HTTP/1.1 200")
+        }
+        #expect(requests.all.map(\.body.count) == [10, 10])
     }
 
     @Test("an answer may be given later from another thread, and only the first counts")

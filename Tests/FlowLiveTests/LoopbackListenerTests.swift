@@ -50,8 +50,13 @@ struct LoopbackListenerTests {
         #expect(named.redirectURI == "http://localhost:\(named.port)/callback")
     }
 
-    @Test("browsers leave out the scheme's own port, and only that", arguments: [(80, 303), (81, 400)])
-    func ownPort(port: UInt16, status: Int) async throws {
+    @Test(
+        "browsers leave out the scheme's own port, and only that [rule 54]",
+        arguments: [
+            (80, "localhost", 303), (80, "127.0.0.1:80", 303), (80, "evil.example", 400),
+            (80, "evil.example:80", 400), (81, "localhost", 400),
+        ])
+    func ownPort(port: UInt16, host: String, status: Int) async throws {
         let inbox = CallbackInbox()
         inbox.expect(state: "S1")
         let desk = CallbackDesk(
@@ -62,7 +67,7 @@ struct LoopbackListenerTests {
         let answer = Answer(
             await rawExchange(
                 server.port,
-                "GET /callback?code=a&state=S1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+                "GET /callback?code=a&state=S1 HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"))
         #expect(answer.status == status)
         desk.abandon()
         server.stop()

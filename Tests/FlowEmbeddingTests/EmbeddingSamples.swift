@@ -45,7 +45,47 @@ struct SampleWindow {
 
 let window = SampleWindow()
 
+/// Whoever bears a cookie.
+struct Visitor {
+    let id: String
+    func redirect(to url: String) async {}
+    func welcome(_ subject: String?) async {}
+    func show(_ text: String) async {}
+}
+
+/// The sign-ins that are under way.
+actor Visits {
+    private var visits: [String: WebSignIn] = [:]
+    func keep(_ visit: WebSignIn, for visitor: Visitor) { visits[visitor.id] = visit }
+    func of(_ visitor: Visitor) -> WebSignIn? { visits[visitor.id] }
+}
+
 // MARK: Guide
+
+/// Routes of a web server.
+struct SampleRoutes {
+    let runner: FlowRunner
+    let visits = Visits()
+
+    func login(_ visitor: Visitor) async throws {
+        let visit = WebSignIn(runner, redirectURI: "https://app.example/callback", profile: visitor.id)
+        await visits.keep(visit, for: visitor)
+        try await respond(visit.next(), to: visitor)
+    }
+
+    func callback(_ visitor: Visitor, url: String) async throws {
+        guard let visit = await visits.of(visitor) else { return await visitor.redirect(to: "/login") }
+        try await respond(visit.answer(with: url), to: visitor)
+    }
+
+    func respond(_ turn: WebSignIn.Turn, to visitor: Visitor) async {
+        switch turn {
+        case .redirect(let url): await visitor.redirect(to: url)
+        case .ended(let result) where result.isSuccess: await visitor.welcome(result.tokens?.subject)
+        case .ended(let result): await visitor.show(result.failure?.errorDescription ?? result.end)
+        }
+    }
+}
 
 extension SampleProgram {
     func signIn() async throws {

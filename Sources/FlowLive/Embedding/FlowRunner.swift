@@ -136,17 +136,20 @@ public struct FlowRunner: Sendable {
     /// - Parameters:
     ///   - inputs: By name; those left out take the flow's defaults.
     ///   - profile: Keeps the sessions of several people or purposes apart in the store.
+    ///   - presenter: Shows the pages of this run; `nil` for that of the configuration.
     ///   - sinks: Receive the redacted events of the run, the address of a sign-in among them. Where there is no sink, no
     ///     presenter and no terminal to paste at, and no browser opens, a step that needs a person ends `headless`.
     ///   - occasion: Whether of every run, or only of one that did not succeed.
     /// - Returns: How the flow ended, with the failure where that is no success.
     /// - Throws: `input_invalid` for an unknown or missing input, `setup_failed` when the network cannot be used.
     public func run(
-        inputs: [String: Value] = [:], profile: String = "default", sinks: [any TraceSink] = [],
+        inputs: [String: Value] = [:], profile: String = "default",
+        presenter: (any BrowserPresenter)? = nil, sinks: [any TraceSink] = [],
         tracing occasion: TraceOccasion = .always
     ) async throws(SignInFailure) -> FlowResult {
         let plan = plan(try values(inputs), profile: profile)
-        let effects = try effects(isHeard: occasion.isEveryRun && !sinks.allSatisfy { $0 is AskingSink })
+        let effects = try effects(
+            isHeard: occasion.isEveryRun && !sinks.allSatisfy { $0 is AskingSink }, presenter)
         let outcome = await FlowRun(
             plan: plan, handler: effects, sinks: sinks, journal: keepsJournals ? effects.journal() : nil,
             tracing: occasion, onSecurityEvent: configuration.onSecurityEvent
@@ -172,9 +175,12 @@ public struct FlowRunner: Sendable {
         }
     }
 
-    private func effects(isHeard: Bool) throws(SignInFailure) -> LiveEffects {
+    private func effects(
+        isHeard: Bool, _ presenter: (any BrowserPresenter)?
+    ) throws(SignInFailure) -> LiveEffects {
         var configuration = configuration
         configuration.isHeard = isHeard
+        if let presenter { configuration.presenter = presenter }
         if configuration.recovery == nil, keepsJournals {
             configuration.recovery = { run, session in await recover(run, holding: session) }
         }

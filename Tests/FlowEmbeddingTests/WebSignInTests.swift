@@ -1,0 +1,123 @@
+import FlowEngine
+import FlowFiles
+import FlowLanguage
+import Foundation
+import OAuthProtocol
+import Testing
+
+@testable import FlowLive
+
+/// A web server's routes without the server: the browser is asked where it was sent, and its address handed over.
+@Suite("Signing in the visitors of a web server")
+struct WebSignInTests {
+    private let folder = FileManager.default.temporaryDirectory.path + "/flowvisits-\(UUID())"
+    private let sandbox: Sandbox
+    private let runner: FlowRunner
+    /// Nobody listens there: what comes back comes through the routes.
+    private let redirectURI = "http://127.0.0.1:9/callback"
+
+    init() throws {
+        sandbox = try Sandbox()
+        runner = try FlowRunner(
+            flow: FlowLibrary.shipped.flow("login"), provider: FlowLibrary.shipped.provider("sandbox"),
+            client: ClientRegistration(clientID: Sandbox.clientID), variables: ["issuer": sandbox.issuer],
+            configuration: LiveConfiguration(
+                storeDirectory: folder + "/store", stateDirectory: folder + "/state"))
+    }
+
+    private func visit(_ profile: String, hint: String? = nil) -> WebSignIn {
+        let inputs = hint.map { ["login_hint": Value.string($0)] } ?? [:]
+        return WebSignIn(runner, redirectURI: redirectURI, inputs: inputs, profile: profile)
+    }
+
+    /// Where the visit sends the browser.
+    private func sent(_ visit: WebSignIn) async throws -> String {
+        guard case .redirect(let url) = try await visit.next() else {
+            throw TestFailure("nothing is to be shown")
+        }
+        return url
+    }
+
+    private func ended(_ turn: WebSignIn.Turn) throws -> FlowResult {
+        guard case .ended(let result) = turn else { throw TestFailure("the browser is sent on") }
+        return result
+    }
+
+    /// Where the provider sends the browser.
+    private func followed(_ url: String) async throws -> String {
+        let loop = try CurlLoop()
+        defer { loop.shutDown() }
+        let answer = try await CurlTransport(loop: loop)
+            .send(HTTPRequest(method: .get, url: url, fields: [])).get()
+        return try #require(answer.field("Location"))
+    }
+
+    @Test("each visitor is sent to the provider and comes back as who they are, fifty at a time")
+    func visitors() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let names = ["alice", "bob", "chloe"]
+        let subjects = try await withThrowingTaskGroup(of: (Int, String?).self) { group in
+            for number in 0..<50 {
+                group.addTask {
+                    let visit = visit("visitor-\(number)", hint: names[number % 3])
+                    let url = try await sent(visit)
+                    #expect(url.hasPrefix(sandbox.issuer + "/authorize?"))
+                    let landing = try await followed(url)
+                    #expect(landing.hasPrefix(redirectURI + "?"))
+                    return (number, try ended(await visit.answer(with: landing)).tokens?.subject)
+                }
+            }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        #expect(subjects.count == 50)
+        for (number, subject) in subjects { #expect(subject == "sandbox-user-\(number % 3 + 1)") }
+        // Whoever has a session is not sent anywhere.
+        #expect(try ended(await visit("visitor-4").next()).tokens?.subject == "sandbox-user-2")
+        sandbox.stop()
+    }
+
+    @Test("the query alone is an answer too, and a page that is loaded again tells what came of the first")
+    func again() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let visit = visit("one")
+        let landing = try await followed(try await sent(visit))
+        let query = try #require(landing.split(separator: "?").last.map(String.init))
+        async let other = visit.answer(with: query)
+        #expect(try ended(await visit.answer(with: query)).isSuccess)
+        #expect(try ended(await other).isSuccess)
+        #expect(try ended(await visit.answer(with: "code=stolen")).isSuccess)
+        sandbox.stop()
+    }
+
+    @Test("the answer of another visitor ends the run that it is not for")
+    func mixedUp() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (mine, other) = (visit("mine"), visit("other"))
+        let landing = try await followed(try await sent(other))
+        _ = try await sent(mine)
+        let result = try ended(await mine.answer(with: landing))
+        #expect(result.failure?.failureClass == .security)
+        #expect(result.tokens == nil)
+        #expect(try ended(await other.answer(with: landing)).isSuccess)
+        sandbox.stop()
+    }
+
+    @Test("a run is cancelled, and what keeps one from beginning is told by every route")
+    func cancelled() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let visit = visit("gone")
+        _ = try await sent(visit)
+        visit.cancel()
+        while case .redirect = try await visit.next() { await Task.yield() }
+        #expect(try ended(await visit.answer(with: "code=late&state=x")).failure?.failureClass == .cancelled)
+        let wrong = WebSignIn(runner, redirectURI: "no address", profile: "x")
+        await #expect(throws: SignInFailure.self) { try await wrong.next() }
+        await #expect(throws: SignInFailure.self) { try await wrong.answer(with: "code=x") }
+        sandbox.stop()
+    }
+}
+
+private struct TestFailure: Error {
+    let words: String
+    init(_ words: String) { self.words = words }
+}

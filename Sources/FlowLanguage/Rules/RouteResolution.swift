@@ -222,8 +222,8 @@ struct RouteResolution {
         let outcome = if case .outcome(let name) = route.selector { ", outcome \"\(name)\"" } else { "" }
         findings.report(
             "FL026", at: last.span,
-            "\(subject)\(outcome): the last alternative must have no \"if\" and no \"max\", or the transition is not total"
-        )
+            "\(subject)\(outcome): the last alternative must have no \"if\" and no \"max\", or the transition is not total",
+            hint: last.target.map { "say where it leads else, as in [{ to: \($0.value), ... }, failed]" })
     }
 
     private mutating func checkTarget(_ edge: EdgeDefinition, of subject: String) {

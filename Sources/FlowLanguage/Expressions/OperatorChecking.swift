@@ -9,6 +9,7 @@ extension ExpressionEmitter {
     ) -> FlowType? {
         switch binary {
         case .and: logical(left, right, jump: .jumpIfFalse, rightKnows: facts(of: left, when: true))
+        case .or where right.isText: alternative(left, right, whole)
         case .or: logical(left, right, jump: .jumpIfTrue, rightKnows: facts(of: left, when: false))
         case .coalesce: coalesce(left, right, whole, isGuarded)
         case .equal, .notEqual: equality(binary, left, right, whole)
@@ -29,6 +30,17 @@ extension ExpressionEmitter {
         let isRightBool = knowing(rightKnows) { $0.require(.bool, right) }
         land(end)
         return isLeftBool && isRightBool ? .bool : nil
+    }
+
+    /// `a || 'b'`, which other languages take for `a ?? 'b'`.
+    private mutating func alternative(
+        _ left: Expression, _ right: Expression, _ whole: Expression
+    ) -> FlowType? {
+        guard expression(left, isGuarded: true) != nil else { return nil }
+        report(
+            "FL054", whole.range, "|| joins conditions, and \(source(right)) is none",
+            hint: "for a text where there is nothing else: \(source(left)) ?? \(source(right))")
+        return nil
     }
 
     /// `a ?? b`, also the meaning of `default(a, b)`.
@@ -174,5 +186,11 @@ extension FlowType {
             .null:
             false
         }
+    }
+}
+
+extension Expression {
+    fileprivate var isText: Bool {
+        if case .literal(_, .string) = node { true } else { false }
     }
 }

@@ -38,6 +38,12 @@ enum DescriptorSafety {
         return isLoopback ? nil : ("FL067", "\"\(text)\" is not https")
     }
 
+    /// What is probably meant by characters that no URL may hold.
+    static func cure(ofEndpoint text: String) -> String? {
+        if text.contains("{") { return "a variable of the provider is written ${vars.NAME}" }
+        return text.contains(" ") ? "a space is written %20" : nil
+    }
+
     /// The text of a URL up to the end of its host; `nil` where anything but a variable fills that in.
     static func start(ofEndpoint text: String) -> String? {
         // The same with stand-ins for the variables; the first may be the URL's beginning.

@@ -250,6 +250,11 @@ struct DescriptorScope: ExpressionScope {
 
     /// A name that is known elsewhere is not misspelt.
     private func missing(_ name: String, _ roots: [String]) -> ScopeResolution {
+        if variables.contains(name), roots.contains("vars") {
+            return .unknown(
+                code: "FL046", message: "unknown name here \"\(name)\"; did you mean \"vars.\(name)\"?",
+                hint: nil, at: 0)
+        }
         guard DescribedOperation.everything.contains(name) else {
             return unknown(name, "name here", at: 0, roots)
         }

@@ -253,7 +253,7 @@ extension DescriptorReader {
         _ node: YAMLNode, _ place: DescriptorPlace = .facts, isURL: Bool = false
     ) -> DescriptorText? {
         if let text = node.scalar?.text, let problem = DescriptorSafety.problem(ofEndpoint: text) {
-            report(problem.code, node, problem.message)
+            report(problem.code, node, problem.message, hint: DescriptorSafety.cure(ofEndpoint: text))
             return nil
         }
         return text(node, place, isURL: isURL)

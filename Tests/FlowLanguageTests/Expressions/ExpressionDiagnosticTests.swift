@@ -110,6 +110,10 @@ struct ExpressionDiagnosticTests {
         Mistake("name in [token]", "FL054 1: 'in' does not fit string and list<secret>"),
         Mistake(
             "nmae ?? nmea", "FL046 1: nothing is named \"nmae\"\nFL046 9: nothing is named \"nmea\""),
+        Mistake(
+            "name || 'x'",
+            "FL054 1: || joins conditions, and 'x' is none"
+        ),
         Mistake("name && on", "FL054 1: \"name\" is string, but bool is expected here"),
         Mistake("if(on, 1) == 1", "FL009 1: if takes 3 arguments, not 2"),
         Mistake("default(count) == 1", "FL009 1: default takes 2 arguments, not 1"),

@@ -213,6 +213,14 @@ struct ProviderReaderTests {
         ),
         ("jwks_uri: https://p.example/${vars.tenant}", "FL046 4:36: unknown variable \"tenant\""),
         (
+            "jwks_uri: https://p.example/{realm}/keys",
+            "FL016 4:11: \"https://p.example/{realm}/keys\" holds a character that a URL may not hold"
+        ),
+        (
+            "variables: {realm: {default: a}}\njwks_uri: https://p.example/${realm}",
+            "FL046 5:31: unknown name here \"realm\"; did you mean \"vars.realm\"?"
+        ),
+        (
             "authorization: {params: {x: '${client.secret}'}}",
             "FL061 4:39: the client's secret may only go into requests to the provider"
         ),

@@ -3,9 +3,11 @@
 NAME=lemonldap; PORT="${PORT:-9410}"
 . "$(dirname "$0")/../lib/common.sh"
 packages=(liblemonldap-ng-portal-perl lemonldap-ng-fastcgi-server libplack-perl libio-string-perl
-  libstring-random-perl libcrypt-jwt-perl libmime-tools-perl)   # the last two are wanted by newer ones
+  libstring-random-perl
+  libcrypt-jwt-perl libmime-tools-perl libemail-address-xs-perl libemail-sender-perl)   # wanted by newer ones
+modules=(Plack IO::String String::Random Crypt::JWT MIME::Entity Email::Address::XS Email::Sender)
 portal=/usr/share/lemonldap-ng/portal/htdocs/index.psgi
-if [ ! -f "$portal" ] || ! perl -MPlack -MIO::String -MString::Random -MCrypt::JWT -MMIME::Entity -e 1 2>/dev/null; then
+if [ ! -f "$portal" ] || ! perl "${modules[@]/#/-M}" -e 1 2>/dev/null; then
   sudo=(); [ "$(id -u)" = 0 ] || sudo=(sudo)
   DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get update -qq >&2
   DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends \

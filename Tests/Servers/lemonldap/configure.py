@@ -58,6 +58,8 @@ configuration = {
     "oidcServicePrivateKeySig": text("sign.key"), "oidcServicePublicKeySig": text("sign.pub"),
     "oidcServiceAllowDynamicRegistration": 1,
     "oidcServiceDynamicRegistrationExportedVars": {"email": "mail", "name": "cn"},
+    # Newer ones look here, and not into their own file, for how long they go on without looking for a new version.
+    "checkTime": -1, "checkMsg": -1,
     "oidcRPMetaDataOptions": clients,
     "oidcRPMetaDataExportedVars": {name: {"email": "mail", "name": "cn"} for name in clients},
 }

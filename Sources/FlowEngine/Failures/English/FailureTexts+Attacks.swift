@@ -215,10 +215,12 @@ extension FailureTexts {
             why: [
                 "the client registered another algorithm at the provider",
                 "the provider signs with the client secret (HS256), which must be said",
+                "none: the client is registered for ID tokens without a signature, which prove nothing",
                 "somebody tries to have a weaker signature accepted (RFC 8725 §2.1)",
             ],
             fix: [
-                "if the provider documents it: set client.id_token_signed_response_alg in the provider file, such as HS256"
+                "if the provider documents it: set client.id_token_signed_response_alg in the provider file, such as HS256",
+                "if there is none: have id_token_signed_response_alg of the client set to RS256 at {provider}",
             ]),
         "encryption": unencrypted,
         "jwe-alg": unencrypted,

@@ -29,7 +29,10 @@ struct CommandContext: Sendable {
     }
 
     /// The bytes of a file in the folder that the command was started in, or of standard input for `-`.
-    func bytes(of file: String, limit: Int) throws(Problem) -> [UInt8] {
+    ///
+    /// - Parameter wish: What a person at the terminal is to do, such as `paste the token`.
+    func bytes(of file: String, limit: Int, asking wish: String? = nil) throws(Problem) -> [UInt8] {
+        if let wish, file == "-", surroundings.input.isTerminal { note("\(wish), then Ctrl-D") }
         do throws(FileProblem) {
             if file == "-" { return try surroundings.input.readAll(limit: limit) }
             return try FileAccess.read(FilePath.join(surroundings.directory, file), limit: limit)

@@ -25,7 +25,7 @@ struct PKCECommand: Sendable {
     }
 
     private func known(_ file: String) throws(Problem) -> PKCE {
-        let bytes = try context.bytes(of: file, limit: 1 << 16)
+        let bytes = try context.bytes(of: file, limit: 1 << 16, asking: "paste the code verifier")
         let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         // It is not repeated: it is a secret.
         guard words.count == 1, let text = words.first.map(String.init), PKCE.isVerifier(text) else {

@@ -17,8 +17,7 @@ struct GivenToken: Sendable {
                 .usage, "a token does not belong into an argument, where others see it",
                 hints: ["pipe it in, as in   flowrun token | flowrun \(command)"])
         }
-        if file == "-", context.surroundings.input.isTerminal { context.note("paste the token, then Ctrl-D") }
-        let bytes = try context.bytes(of: file, limit: Self.largest)
+        let bytes = try context.bytes(of: file, limit: Self.largest, asking: "paste the token")
         let words = String(decoding: bytes, as: UTF8.self).split { $0.isWhitespace }
         // As it stands in a header field, scheme and all.
         guard let token = words.last else {

@@ -29,7 +29,8 @@ struct SignTokenCommand: Sendable {
     func run() throws(Problem) -> Int {
         var claims: JSONObject = [:]
         if let file = request.file {
-            let bytes = try context.bytes(of: file, limit: Self.largest)
+            let bytes = try context.bytes(
+                of: file, limit: Self.largest, asking: "type the claims, a JSON object")
             claims = try JSONFile(
                 path: file == "-" ? "standard input" : file, bytes: bytes, hiding: []
             ).object()

@@ -48,7 +48,7 @@ struct LeakCommand: Sendable {
     }
 
     private func text(_ path: String) throws(Problem) -> String {
-        let bytes = try context.bytes(of: path, limit: Self.largest)
+        let bytes = try context.bytes(of: path, limit: Self.largest, asking: "paste the text to look through")
         guard !bytes.isEmpty else {
             throw Problem(.config, "\(path) is empty: there is nothing to look at")
         }

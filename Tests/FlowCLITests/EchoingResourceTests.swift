@@ -75,15 +75,7 @@ struct EchoingResourceTests {
         let server = try HTTPServer(port: 0) { request, reply in _ = reply.send(answer(request)) }
         defer { server.stop() }
         let address = "http://127.0.0.1:\(server.port)"
-        let place = try Workplace([
-            "p.provider.yaml": """
-            provider: p
-            protocol: oauth2
-            authorization_endpoint: \(address)/authorize
-            token_endpoint: \(address)/token
-
-            """
-        ])
+        let place = try Workplace(Workplace.provider(at: address))
         let result = await Workplace.run(
             "http GET \(address)/\(path) -p ./p.provider.yaml --client-id c --client-secret-env S --client-credentials",
             place.surroundings(["S": "a secret of some length"]))

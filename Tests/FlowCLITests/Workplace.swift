@@ -96,6 +96,19 @@ final class Workplace: Sendable {
     static let packageFolder = String(
         #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" })
 
+    /// A provider `p` whose server is at that address, as the files of a folder.
+    static func provider(at address: String) -> [String: String] {
+        [
+            "p.provider.yaml": """
+            provider: p
+            protocol: oauth2
+            authorization_endpoint: \(address)/authorize
+            token_endpoint: \(address)/token
+
+            """
+        ]
+    }
+
     private static func remove(_ path: String) {
         guard let handle = opendir(path) else {
             unlink(path)

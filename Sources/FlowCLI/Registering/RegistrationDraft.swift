@@ -114,3 +114,16 @@ struct RegistrationDraft: Sendable {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 }
+
+extension SecretSource {
+    /// What `flowrun.yaml` says of a place that the command line names; `nil` for what no file can say.
+    ///
+    /// - Parameter stored: A path as the file has to write it.
+    init?(_ place: ClientOptions.SecretPlace, stored: (String) -> String) {
+        switch place {
+        case .file(let path): self = .file(stored(path))
+        case .environment(let name): self = .environment(name)
+        case .standardInput: return nil
+        }
+    }
+}

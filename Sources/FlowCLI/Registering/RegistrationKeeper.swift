@@ -17,11 +17,7 @@ struct RegistrationKeeper: Sendable {
         self.descriptor = descriptor
         self.file = file
         var draft = RegistrationDraft(provider: descriptor.id)
-        switch request.client.privateKey {
-        case .file(let path)?: draft.privateKey = .file(file.stored(path))
-        case .environment(let name)?: draft.privateKey = .environment(name)
-        case .standardInput?, nil: break
-        }
+        draft.privateKey = request.client.privateKey.flatMap { SecretSource($0, stored: file.stored) }
         draft.environment = request.client.environment
         draft.scopes = request.client.scopes
         draft.redirectURI = request.client.redirectURI

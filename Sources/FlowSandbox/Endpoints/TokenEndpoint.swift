@@ -108,8 +108,8 @@ extension SandboxProvider {
         let code = try required("code", form)
         let redirectURI = try required("redirect_uri", form)
         let verifier = try required("code_verifier", form)
-        guard (43...128).contains(verifier.utf8.count) else {
-            throw .invalidRequest("code_verifier must have 43 to 128 characters")
+        guard PKCE.isVerifier(verifier) else {
+            throw .invalidRequest("code_verifier must be 43 to 128 unreserved characters")
         }
         let challenge = Base64URL.encode(Digest.sha256(verifier.utf8))
         let resources = try RequestExtensions.resources(form)

@@ -140,11 +140,7 @@ struct ProviderAddCommand: Sendable {
     }
 
     private func source(_ place: ClientOptions.SecretPlace?, _ path: String) -> SecretSource? {
-        switch place {
-        case .file(let file)?: .file(stored(file, path))
-        case .environment(let name)?: .environment(name)
-        case .standardInput?, nil: nil
-        }
+        place.flatMap { SecretSource($0, stored: { stored($0, path) }) }
     }
 
     private func stored(_ file: String, _ path: String) -> String {

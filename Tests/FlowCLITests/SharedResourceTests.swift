@@ -54,7 +54,9 @@ struct SharedResourceTests {
                 "token_endpoint": .string(address + "/token"),
             ])
         case "/mcp":
-            let words = refusal.map { "Bearer resource_metadata=\"\(address)\($0)\"" } ?? "Bearer"
+            let words =
+                refusal.map { "Bearer resource_metadata=\"\(address)\($0)\", scope=\"notes_read\"" }
+                ?? "Bearer"
             return HTTPResponse(status: 401, fields: [HTTPField("WWW-Authenticate", words)])
         default: return HTTPResponse(status: 404)
         }
@@ -72,6 +74,9 @@ struct SharedResourceTests {
         let isOther = result.error.contains("calls itself \(identifier): tokens are asked for by that name")
         #expect(isOther == named.isEmpty)
         #expect(result.paths.contains(Self.wellKnown + "/mcp"))
+        // What the refusal asks for is less than what the whole host knows.
+        let scope = refusal == nil ? "notes" : "notes_read"
+        #expect(result.output.contains("scope: [\(scope)]"), "\(result.output)")
     }
 
     @Test(

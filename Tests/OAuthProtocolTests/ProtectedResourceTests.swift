@@ -94,6 +94,22 @@ struct ProtectedResourceTests {
         #expect(plan() == nil)
     }
 
+    @Test("the scopes that its refusal asks for stand before all that it knows (RFC 6750 §3)")
+    func scopes() {
+        func scopes(_ challenges: String...) -> [String]? {
+            ProtectedResource(identifier: "https://a.example", authorizationServers: [], scopes: ["all"])
+                .asking(
+                    asIn: HTTPResponse(
+                        status: 401, fields: challenges.map { HTTPField("www-authenticate", $0) })
+                ).scopes
+        }
+        #expect(scopes() == ["all"])
+        #expect(scopes("Bearer realm=\"r\"") == ["all"])
+        #expect(scopes("Bearer scope=\"\"") == ["all"])
+        #expect(scopes("Basic realm=\"r\"", "Bearer scope=\"read  write\"") == ["read", "write"])
+        #expect(scopes("Bearer scope=\"a\\\\b c\"") == ["c"])
+    }
+
     @Test("a document is believed about the very resource that was asked about")
     func names() {
         #expect(

@@ -102,21 +102,26 @@ package struct ProviderProbe: Sendable {
     }
 
     /// What a resource publishes of itself: at its well-known place, else where its refusal says that it is, else at that
-    /// of its host.
+    /// of its host. The refusal has the last word on scopes.
     package func protectedResource(_ resource: String) async throws(ProbeFailure) -> ProtectedResource {
         let own = ProtectedResource.plan(of: resource)
         let response = try await send(own)
-        if response.status == 200 { return try read(response, at: own, of: resource) }
-        let refusal = try await send(RequestPlan(method: .get, endpoint: resource))
+        let request = RequestPlan(method: .get, endpoint: resource)
+        if response.status == 200 {
+            let found = try read(response, at: own, of: resource)
+            let refusal = try? await send(request)
+            return refusal.map(found.asking) ?? found
+        }
+        let refusal = try await send(request)
         if let named = ProtectedResource.plan(in: refusal) {
-            return try read(try await send(named), at: named, of: resource)
+            return try read(try await send(named), at: named, of: resource).asking(asIn: refusal)
         }
         guard let root = ProtectedResource.rootPlan(of: resource) else {
             throw .answer(.status(response.status), url: own.endpoint)
         }
         let shared = try await send(root)
         guard shared.status == 200 else { throw .answer(.status(response.status), url: own.endpoint) }
-        return try read(shared, at: root, of: resource)
+        return try read(shared, at: root, of: resource).asking(asIn: refusal)
     }
 
     private func read(

@@ -6,8 +6,8 @@ package struct ProtectedResource: Sendable, Hashable {
     package let identifier: String
     /// The issuers of the tokens that it takes.
     package let authorizationServers: [String]
-    /// What it knows to ask of tokens; `nil` where it does not say.
-    package let scopes: [String]?
+    /// What a token is to be for: what its refusal asks for, else all that it knows; `nil` where it does not say.
+    package private(set) var scopes: [String]?
     /// Whether it takes no token that is not bound to a key (RFC 9449).
     package let demandsProof: Bool
 
@@ -37,10 +37,23 @@ package struct ProtectedResource: Sendable, Hashable {
 
     /// The request for metadata whose address a refusal names (RFC 9728 §5.1); `nil` where none is named.
     package static func plan(in refusal: HTTPResponse) -> RequestPlan? {
-        let challenges = refusal.fields.filter { $0.name.equalsIgnoringASCIICase("WWW-Authenticate") }
-            .flatMap { WWWAuthenticate.parse($0.value) }
-        let address = challenges.compactMap { $0.parameter("resource_metadata") }.first
-        return address.map { Discovery.plan($0, "RFC 9728 §5.1") }
+        parameter("resource_metadata", of: refusal).map { Discovery.plan($0, "RFC 9728 §5.1") }
+    }
+
+    /// The resource with the scopes that a refusal says suffice (RFC 6750 §3), where it says so: all that it knows may be
+    /// far more, and the authorization of the Model Context Protocol prefers the former.
+    package func asking(asIn refusal: HTTPResponse) -> ProtectedResource {
+        let words = Self.parameter("scope", of: refusal)?.split(separator: " ").map(String.init) ?? []
+        let asked = words.filter(ScopeName.isWellFormed)
+        guard !asked.isEmpty else { return self }
+        var resource = self
+        resource.scopes = asked
+        return resource
+    }
+
+    private static func parameter(_ name: String, of refusal: HTTPResponse) -> String? {
+        refusal.fields.lazy.filter { $0.name.equalsIgnoringASCIICase("WWW-Authenticate") }
+            .flatMap { WWWAuthenticate.parse($0.value) }.compactMap { $0.parameter(name) }.first
     }
 
     /// Reads the answer to one of these plans.

@@ -301,6 +301,17 @@ package final class BoundProvider: Sendable {
         try EncryptedToken.open(token, registered: encryption, keys: decryptionKeys, log: &log)
     }
 
+    /// A stored ID token for somebody who cannot open what the provider encrypted for the client, such as the provider
+    /// itself: the signed one inside, as OIDC Core §3.1.2.1 asks of `id_token_hint`.
+    ///
+    /// - Returns: `nil` also for one that cannot be opened, such as with another key than it was encrypted to.
+    package func signed(_ idToken: Secret?) -> Secret? {
+        guard let idTokenEncryption else { return idToken }
+        // It was verified when it came; what is wrong with it since then is told by whoever gets none.
+        var log = CheckLog()
+        return idToken.flatMap { try? opened($0, idTokenEncryption, log: &log) }
+    }
+
     private static func decryptionKeys(
         _ client: ClientFacts, _ registration: ClientRegistration, isRehearsal: Bool
     ) -> [DecryptionKey] {

@@ -86,7 +86,7 @@ struct LogoutStep: StepWork {
         do throws(RunFailure) {
             let request = try scope.describe(scope.provider.descriptor.logout, tokens: set, &registers)
             plan = LogoutRequest.plan(
-                endpoint: endpoint, idToken: scope.signedIDToken(of: set),
+                endpoint: endpoint, idToken: scope.provider.signed(set.idToken),
                 clientID: scope.provider.registration.clientID,
                 redirectURI: redirectURI, state: value, dialect: request.dialect, step: scope.name)
         } catch {

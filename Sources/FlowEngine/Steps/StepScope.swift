@@ -113,17 +113,6 @@ extension StepScope {
         return set
     }
 
-    /// The ID token of a set for the provider itself, which cannot open one that it encrypted for the client: the signed
-    /// one inside, as OIDC Core §3.1.2.1 asks of `id_token_hint`.
-    ///
-    /// - Returns: `nil` also for one that cannot be opened, such as with another key than it was encrypted to.
-    func signedIDToken(of set: TokenSet) -> Secret? {
-        guard let encryption = provider.idTokenEncryption else { return set.idToken }
-        // It was verified when it came; what is wrong with it since then is no reason not to go on.
-        var log = CheckLog()
-        return set.idToken.flatMap { try? provider.opened($0, encryption, log: &log) }
-    }
-
     /// Further parameters of the flow, as far as the descriptor allows them.
     func extraParameters(_ registers: inout Registers) -> [RequestParameter] {
         guard case .templates(let templates)? = argument("extra") else { return [] }

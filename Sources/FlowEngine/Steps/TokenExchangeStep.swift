@@ -104,7 +104,7 @@ struct TokenExchangeStep: StepWork {
 extension StepScope {
     fileprivate func token(_ name: String, of set: TokenSet) -> Secret? {
         switch name {
-        case "id_token": signedIDToken(of: set)
+        case "id_token": provider.signed(set.idToken)
         case "refresh_token": set.refreshToken
         default: set.accessToken
         }

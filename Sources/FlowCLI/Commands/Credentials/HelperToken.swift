@@ -27,18 +27,20 @@ struct HelperToken: Sendable {
             return HelperToken(
                 secret: try checked(tokens.accessToken, program), expiresAt: tokens.expiresAt)
         case .id:
-            if let token = try token(await access.tokens(), program) { return token }
-            if let token = try token(await access.refreshed(), program) { return token }
+            if let token = try token(access, await access.tokens(), program) { return token }
+            if let token = try token(access, await access.refreshed(), program) { return token }
             throw Problem(
                 .authRequired, "the session has no ID token that is still good, and a refresh brings none",
                 hints: ["sign in again, or give --kind access"])
         }
     }
 
-    /// The ID token while it is good.
-    private static func token(_ tokens: TokenSet, _ program: String) throws(Problem) -> HelperToken? {
-        guard let token = tokens.idToken ?? tokens.earlierIDToken, let end = IDTokenLife.end(of: token),
-            end - WallClock.now() > leastLife
+    /// The ID token while it is good, without the encryption that is for the client alone.
+    private static func token(
+        _ access: SessionAccess, _ tokens: TokenSet, _ program: String
+    ) throws(Problem) -> HelperToken? {
+        guard let token = access.provider.signed(tokens.idToken ?? tokens.earlierIDToken),
+            let end = IDTokenLife.end(of: token), end - WallClock.now() > leastLife
         else { return nil }
         return HelperToken(secret: try checked(token, program), expiresAt: end)
     }

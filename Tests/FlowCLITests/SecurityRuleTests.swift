@@ -71,4 +71,16 @@ struct SecurityRuleTests {
         let shown = OutputText(hiding: [secret], revealsSecrets: true).text(outputs)
         #expect(shown.contains("own: marker-access-token"))
     }
+
+    @Test("so is a number that is written as a secret is [rule 176]")
+    func numbers() {
+        let output = OutputText(hiding: [Secret("73519264", kind: .other)], revealsSecrets: false)
+        let values: [(name: String, value: Value)] = [
+            ("pin", .int(73_519_264)), ("other", .int(7351)), ("parts", .json(["pin": 73_519_264, "n": 1])),
+            ("size", .number(73_519_264.5)),
+        ]
+        #expect(
+            output.text(values)
+                == "pin: ‹secret›\nother: 7351\nparts:\n  pin: ‹secret›\n  n: 1\nsize: ‹secret›.5\n")
+    }
 }

@@ -103,8 +103,8 @@ struct OutputText: Sendable {
         switch value {
         case .null: .null
         case .bool(let flag): .bool(flag)
-        case .int(let number): .int(number)
-        case .number(let number): .number(number)
+        case .int(let number): index.replaced(in: .int(number))
+        case .number(let number): index.replaced(in: .number(number))
         case .time(let instant): .string(TimeText.format(instant))
         case .duration(let length): .string(DurationText.format(length))
         case .string(let text): .string(index.replaced(in: text))

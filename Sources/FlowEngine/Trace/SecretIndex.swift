@@ -105,11 +105,15 @@ package struct SecretIndex: Sendable {
         return Array(text.utf8).withUnsafeBufferPointer { replaced(text, $0) }
     }
 
-    /// The value with placeholders in its texts and in its names.
+    /// The value with placeholders in its texts and in its names, and for a number that is written as a secret is.
     package func replaced(in value: JSONValue) -> JSONValue {
         guard !isEmpty else { return value }
         switch value {
-        case .null, .bool, .int, .bigInteger, .number: return value
+        case .null, .bool: return value
+        case .int, .bigInteger, .number:
+            let text = value.serialize()
+            let shown = replaced(in: text)
+            return shown == text ? value : .string(shown)
         case .string(let text): return .string(replaced(in: text))
         case .array(let items): return .array(items.map { replaced(in: $0) })
         case .object(let members):

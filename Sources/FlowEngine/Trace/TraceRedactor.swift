@@ -390,7 +390,8 @@ struct TraceRedactor: Sendable {
         }
         if known.uses.contains(.personal) { return .text(value == .null ? "null" : "(personal)") }
         switch value {
-        case .null, .bool, .int, .bigInteger, .number: return .text(value.serialize())
+        case .null, .bool: return .text(value.serialize())
+        case .int, .bigInteger, .number: return .text(secrets.clean(value.serialize()))
         case .string(let text): return .text(secrets.clean(text, limit: 120))
         case .array(let items): return .text("[\(items.count)]")
         case .object(let object): return .text("{\(object.count)}")

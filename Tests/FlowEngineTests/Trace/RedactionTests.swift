@@ -120,7 +120,8 @@ struct RedactionTests {
             try Compiled.plan(FlowTexts.ask(), provider: provider),
             [
                 Scripts.load(session),
-                ScriptedEffect("http userinfo", Answers.json(400, ["error": "no 73519264"])),
+                ScriptedEffect(
+                    "http userinfo", Answers.json(400, ["error": "no 73519264", "code": 73_519_264])),
             ])
         guard case .http(let exchange)? = run.performed.last?.effect else { return notFound() }
         #expect(

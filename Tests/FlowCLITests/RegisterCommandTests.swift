@@ -122,6 +122,7 @@ struct RegisterCommandTests {
         #expect(file.hasPrefix("# mine\nregistrations:\n  sandbox:\n    client_id: dyn-"))
         #expect(file.contains("    token_endpoint_auth_method: client_secret_basic\n"))
         #expect(file.contains("    client_secret: {file: home/.config/flowrun/secrets/sandbox}\n"))
+        #expect(file.contains("    issuer: \"\(sandbox.issuer)\"\n"))
         #expect(file.contains("    registration_client_uri: \"\(sandbox.issuer)/register/dyn-"))
         for text in [file, result.output, result.error] {
             #expect(!text.contains(secret) && !text.contains(token))
@@ -315,6 +316,30 @@ struct RegisterCommandTests {
         #expect(result.status == 7)
         #expect(result.error.contains("nothing was sent"))
         sandbox.stop()
+    }
+
+    @Test("a client is shown to the issuer alone that registered it (RFC 7591 §5)")
+    func otherIssuer() async throws {
+        #expect(await register().status == 0)
+        let other = try SandboxServer(port: nil, mode: .automatic)
+        for command in [
+            "login sandbox", "login sandbox --dry-run", "run client-credentials --provider sandbox",
+        ] {
+            let result = await place.run("\(command) --set issuer=\(other.issuer) --no-input")
+            #expect(result.status == 3, "\(command): \(result.error)")
+            #expect(
+                result.error.contains("was registered by \(sandbox.issuer), and"), "\(result.error)")
+            #expect(result.error.contains("flowrun register sandbox --replace"))
+        }
+        let given = await place.run(
+            "login sandbox --set issuer=\(other.issuer) --client-id flowrun-sandbox --dry-run")
+        #expect(given.status == 0, "\(given.error)")
+        let anew = await register("--replace", at: other)
+        // The first client can only be ended where it is.
+        #expect(anew.status == 7 && anew.error.contains("the new client is registered, and dyn-"))
+        #expect(try place.read("flowrun.yaml").contains("    issuer: \"\(other.issuer)\"\n"))
+        sandbox.stop()
+        other.stop()
     }
 
     @Test("where registration is not open, an initial access token opens it")

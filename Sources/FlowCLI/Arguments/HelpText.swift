@@ -186,9 +186,11 @@ enum HelpText {
               scopes: [mail.read]                  # asked for as well
               redirect_uri: http://127.0.0.1:8400/callback
 
-        flowrun register writes how the client proves itself and where it changes its registration besides:
+        flowrun register writes how the client proves itself, who registered it (no other issuer is shown it) and where
+        it changes its registration besides:
 
               token_endpoint_auth_method: client_secret_basic
+              issuer: https://acme.example
               registration_client_uri: https://acme.example/register/my-app
               registration_access_token: {file: secrets/acme.registration}
 

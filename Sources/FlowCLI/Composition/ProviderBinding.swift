@@ -1,6 +1,8 @@
 internal import FlowEngine
 internal import FlowLanguage
+internal import JOSE
 internal import OAuthProtocol
+internal import YAMLText
 
 /// The providers of one run, in the order of the program's slots.
 struct ProviderBinding: Sendable {
@@ -62,6 +64,9 @@ struct ProviderBinding: Sendable {
 
         } catch {
             throw Self.unbound(descriptor, error)
+        }
+        if needsClient {
+            try Self.check(registration.found, descriptor, bound, word: loaded.word)
         }
         let vetting = ProviderVetting(
             loaded: loaded, bound: bound, registration: registration, gate: resolver.gate)
@@ -148,6 +153,24 @@ struct ProviderBinding: Sendable {
             return nil
         }
         return Secret("rehearsed certificate", kind: .other)
+    }
+
+    /// A client that one issuer has registered is not shown to another, which may have moved into the provider's file.
+    private static func check(
+        _ found: FoundRegistration, _ descriptor: ProviderDescriptor, _ bound: BoundDescriptor, word: String
+    ) throws(Problem) {
+        guard let issuer = found.registration?.issuer, let file = found.registration?.file,
+            let clientID = found.clientID, case .file = clientID.place,
+            let named = bound.serverFields().issuer, !named.hasSameBytes(as: issuer.value)
+        else { return }
+        throw Problem(
+            .config,
+            "\(file):\(issuer.span.start.line): client \(clientID.value) was registered by \(issuer.value), and "
+                + "provider \"\(descriptor.id)\" is \(named) now",
+            hints: [
+                "to register at that one: flowrun register \(word) --replace",
+                "where both are the same server, write the new issuer there",
+            ])
     }
 
     private static func unbound(_ descriptor: ProviderDescriptor, _ error: BindingError) -> Problem {

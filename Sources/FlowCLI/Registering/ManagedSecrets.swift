@@ -9,7 +9,7 @@ struct ManagedSecrets: Sendable {
 
     /// What a registration wrote into the entry.
     static let keys: Set<String> = [
-        "client_id", "client_secret", "token_endpoint_auth_method", "registration_client_uri",
+        "client_id", "client_secret", "token_endpoint_auth_method", "issuer", "registration_client_uri",
         "registration_access_token",
     ]
 

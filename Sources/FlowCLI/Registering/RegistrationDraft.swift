@@ -18,6 +18,8 @@ struct RegistrationDraft: Sendable {
     var scopes: [String] = []
     var redirectURI: String?
     var authenticationMethod: ClientAuthenticationMethod?
+    /// That registered the client.
+    var issuer: String?
     /// Where the provider lets the client change its registration (RFC 7592 §3).
     var managementURI: String?
     var managementToken: SecretSource?
@@ -62,6 +64,7 @@ struct RegistrationDraft: Sendable {
             fields.append(.text("scopes", "[\(scopes.map(Self.quoted).joined(separator: ", "))]"))
         }
         if let redirectURI { fields.append(.text("redirect_uri", Self.quoted(redirectURI))) }
+        if let issuer { fields.append(.text("issuer", Self.quoted(issuer))) }
         if let managementURI {
             fields.append(.text("registration_client_uri", Self.quoted(managementURI)))
         }

@@ -155,6 +155,8 @@ enum RegistrationEdit {
             && (draft.redirectURI == nil || entry.redirectURI?.value == draft.redirectURI)
             && (draft.authenticationMethod == nil
                 || entry.authenticationMethod?.value == draft.authenticationMethod)
+            && (draft.issuer == nil || entry.issuer?.value == draft.issuer)
+            && (!draft.drops.contains("issuer") || draft.issuer != nil || entry.issuer == nil)
             && (draft.managementURI == nil || entry.managementURI?.value == draft.managementURI)
             && (draft.managementToken == nil || entry.managementToken?.value == draft.managementToken)
             && variables
@@ -172,7 +174,7 @@ enum RegistrationEdit {
             provider = entry.provider
             texts = [
                 entry.clientID?.value, entry.environment?.value, entry.redirectURI?.value,
-                entry.authenticationMethod?.value.rawValue, entry.managementURI?.value,
+                entry.authenticationMethod?.value.rawValue, entry.managementURI?.value, entry.issuer?.value,
             ]
             sources = [
                 entry.secret?.value, entry.privateKey?.value, entry.assertion?.value,

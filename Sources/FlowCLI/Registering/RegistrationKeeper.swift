@@ -9,9 +9,11 @@ struct RegistrationKeeper: Sendable {
     /// What the command line says beside it.
     private let base: RegistrationDraft
 
+    /// - Parameter issuer: That registers the client; `nil` for a client that others know as well.
     /// - Throws: When `flowrun.yaml` could not be written later: then nothing is to be registered.
     init(
-        _ descriptor: ProviderDescriptor, _ file: RegistrationFile, _ request: RegisterRequest
+        _ descriptor: ProviderDescriptor, _ file: RegistrationFile, _ request: RegisterRequest,
+        issuer: String? = nil
     ) throws(Problem) {
         provider = descriptor.id
         self.descriptor = descriptor
@@ -21,6 +23,7 @@ struct RegistrationKeeper: Sendable {
         draft.environment = request.client.environment
         draft.scopes = request.client.scopes
         draft.redirectURI = request.client.redirectURI
+        draft.issuer = issuer
         for pair in request.client.variables { draft.variables.append((pair.name, .text(pair.text))) }
         base = draft
         var trial = draft

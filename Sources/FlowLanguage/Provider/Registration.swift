@@ -56,6 +56,8 @@ package struct Registration: Sendable {
     package let certificateKey: Located<SecretSource>?
     /// How the client registered to prove who it is; wins over the descriptor's method.
     package let authenticationMethod: Located<ClientAuthenticationMethod>?
+    /// The issuer that registered the client, which no other knows; `nil` where it goes by the provider's name alone.
+    package let issuer: Located<String>?
     /// Where the registration is changed, and what allows it (RFC 7592 §3).
     package let managementURI: Located<String>?
     package let managementToken: Located<SecretSource>?

@@ -40,7 +40,7 @@ extension RegistrationReader {
 
     private static let harmless: Set<String> = [
         "client_id", "token_endpoint_auth_method", "environment", "scopes", "redirect_uri",
-        "registration_client_uri",
+        "issuer", "registration_client_uri",
     ]
 
     private typealias Line = Substring.UnicodeScalarView

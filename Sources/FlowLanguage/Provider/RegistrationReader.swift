@@ -6,7 +6,7 @@ package enum RegistrationReader {
     package static let keys = [
         "client_id", "client_secret", "private_key", "client_assertion", "certificate", "certificate_key",
         "token_endpoint_auth_method", "environment", "variables", "scopes", "redirect_uri",
-        "registration_client_uri", "registration_access_token",
+        "issuer", "registration_client_uri", "registration_access_token",
     ]
 
     static let topKeys = ["registrations"]
@@ -45,9 +45,8 @@ package enum RegistrationReader {
             certificateKey: SecretSourceReading.read(
                 fields, "certificate_key", "the key of a client certificate", &diagnostics),
             authenticationMethod: method(fields, &diagnostics),
-            managementURI: url(
-                "registration_client_uri", fields,
-                { EndpointURL.check($0, allowLoopbackHTTP: true)?.rawValue }, &diagnostics),
+            issuer: url("issuer", fields, addressProblem, &diagnostics),
+            managementURI: url("registration_client_uri", fields, addressProblem, &diagnostics),
             managementToken: SecretSourceReading.read(
                 fields, "registration_access_token", "a registration access token", &diagnostics),
             environment: fields.located("environment", &diagnostics),
@@ -76,6 +75,10 @@ package enum RegistrationReader {
             let method = fields.word(key, as: ClientAuthenticationMethod.self, &diagnostics)
         else { return nil }
         return Located(method, at: node.span)
+    }
+
+    private static func addressProblem(_ text: String) -> String? {
+        EndpointURL.check(text, allowLoopbackHTTP: true)?.rawValue
     }
 
     private static func url(

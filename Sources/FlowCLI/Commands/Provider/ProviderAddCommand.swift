@@ -26,6 +26,8 @@ struct ProviderAddCommand: Sendable {
         }
         try entry?.checkManagement(by: draft.clientID)
         try checkReplacement(of: entry, by: draft, mayAsk: mayAsk)
+        // Of whom the client was that goes.
+        if let new = draft.clientID, new != entry?.clientID?.value { draft.drops.insert("issuer") }
         // A provider file may be about clients without one.
         if draft.secret != nil, descriptor.client.authenticationMethod == .some(.none) {
             draft.authenticationMethod = .clientSecretBasic

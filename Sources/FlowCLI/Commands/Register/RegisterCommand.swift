@@ -51,7 +51,8 @@ struct RegisterCommand: Sendable {
         let entry = files.registration(of: descriptor.id)
         try refuseSecondClient(entry, descriptor)
         let file = try RegistrationFile(entry, isForUser: request.isForUser, context)
-        let keeper = try RegistrationKeeper(descriptor, file, request)
+        let keeper = try RegistrationKeeper(
+            descriptor, file, request, issuer: binding.providers[0].known.fields.issuer)
         let management = RegistrationManagement(context: context, request: request)
         // A client of another file is used on.
         let former = entry?.file == file.path ? try management.former() : nil

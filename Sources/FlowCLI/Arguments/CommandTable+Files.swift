@@ -90,8 +90,8 @@ extension CommandTable {
         ])
 
     static let schema = CommandSpec(
-        "schema", "flow|provider|trace", count: 1...1,
-        summary: "write the JSON Schema of flow or provider files, for editors, or of trace events",
+        "schema", "flow|provider|config|trace", count: 1...1,
+        summary: "write the JSON Schema of flows, providers or flowrun.yaml, for editors, or of trace events",
         notes: """
             Editors with a YAML language server complete and check a file whose first line is \
             # yaml-language-server: $schema=FILE

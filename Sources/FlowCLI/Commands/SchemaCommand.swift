@@ -9,9 +9,10 @@ enum SchemaCommand {
         switch file {
         case LibraryKind.flow.rawValue: schema = FlowSchema.schema()
         case LibraryKind.provider.rawValue: schema = ProviderSchema.schema()
+        case "config": schema = RegistrationSchema.schema()
         case "trace": schema = TraceSchema.schema()
         default:
-            let files = [LibraryKind.flow.rawValue, LibraryKind.provider.rawValue, "trace"]
+            let files = [LibraryKind.flow.rawValue, LibraryKind.provider.rawValue, "config", "trace"]
             throw Problem(
                 .usage, "there is no schema of \"\(file)\"\(ArgumentReader.suggestion(file, files))",
                 hints: ["schemas: \(files.joined(separator: ", "))"])

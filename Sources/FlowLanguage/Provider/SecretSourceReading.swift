@@ -10,6 +10,10 @@ enum SecretSourceReading {
     ) -> Located<SecretSource>? {
         guard let node = fields[key] else { return nil }
         let hint = "say where it is: {env: NAME}, {file: PATH}, {command: [PROGRAM, ...]} or {keyring: NAME}"
+        guard node.value != .null else {
+            fields.wrong(key, node, "the source of a secret", hint: hint, &diagnostics)
+            return nil
+        }
         guard let mapping = node.mapping else {
             // The text itself is never repeated: it may be the secret.
             diagnostics.append(

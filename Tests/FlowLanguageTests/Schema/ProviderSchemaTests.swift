@@ -47,6 +47,7 @@ struct ProviderSchemaTests {
         ("tls.hosts", DescriptorReader.hostPinKeys, ProviderShape.hostPins),
         ("tls.pins", DescriptorReader.pinKeys, ProviderShape.pin),
         ("mtls_endpoint_aliases", ServerMetadataFields.aliasNames, ProviderShape.aliases),
+        ("registrations", RegistrationReader.keys, RegistrationSchema.registration),
     ]
 
     @Test("has exactly the keys that flowrun reads, each once and with a description")

@@ -23,7 +23,8 @@ struct ProviderNameTests {
         // things of programs and of pages
         "box", "buffer", "line", "linear", "live", "slice", "square", "threads", "nest", "passage", "stripe",
         // words of sentences
-        "clever", "delivery", "genius", "groove", "harvest", "huddle", "intercom", "medium", "mention",
+        "clever", "delivery", "front", "genius", "groove", "harvest", "huddle", "intercom", "medium",
+        "mention",
         "notion", "vend",
     ]
 

@@ -170,6 +170,22 @@ struct AnswerFormatTests {
         #expect(try Self.read(text, .jsonp, type: "text/javascript") == ["a": 1])
     }
 
+    @Test(
+        "what keeps a page from running an answer is taken off, where it is there",
+        arguments: [
+            ("text/html", "&&&START&&&{\"a\":\"b\"}"), ("application/json", "&&&START&&&{\"a\":\"b\"}"),
+            ("application/json", "{\"a\":\"b\"}"), ("text/plain", "\u{FEFF}&&&START&&&{\"a\":\"b\"}"),
+        ])
+    func prefix(type: String, body: String) throws {
+        var dialect = ResponseDialect.standard
+        dialect.prefix = "&&&START&&&"
+        var log = CheckLog()
+        let response = Fixture.response(body, type: type)
+        #expect(try dialect.members(of: response, .token, log: &log) == ["a": "b"])
+        let failure = Fixture.response(body.replacing("\"a\"", with: "\"error\""), status: 400, type: type)
+        #expect(dialect.error(inFailure: failure)?.code == "b")
+    }
+
     static let sniffed: [(type: String?, body: String)] = [
         ("application/xml", "<a>b</a>"), ("text/xml", "\n<a>b</a>"), ("application/x+xml", "<a>b</a>"),
         ("text/xml", "{\"a\":\"b\"}"), ("text/html", "callback({\"a\":\"b\"})"),
@@ -267,7 +283,7 @@ struct MemberTypeTests {
 
     typealias Row = (type: ResponseDialect.MemberType, written: JSONValue, meaning: JSONValue)
     static let rows: [Row] = [
-        (.seconds, "3600", 3600), (.milliseconds, 1500, 1), (.duration, "0:01:00:00", 3600),
+        (.seconds, "3600", 3600), (.minutes, 9, 540), (.milliseconds, 1500, 1), (.duration, "0:01:00:00", 3600),
         (.epoch, "1767225600", 1_767_225_600), (.epochMilliseconds, 1_767_225_600_999, 1_767_225_600),
         (.iso8601, "2026-01-01T00:00:00Z", 1_767_225_600), (.list, ["a", "b"], ["a", "b"]),
         (.comma, "a, b", ["a", "b"]), (.space, "a b", ["a", "b"]), (.epoch, .null, .null), (.list, "", ""),

@@ -52,7 +52,7 @@ enum RehearsedDialect {
             }
         return HTTPResponse(
             status: dialect.successStatus.lowerBound, fields: [HTTPField("Content-Type", type)],
-            body: Array(text.utf8))
+            body: Array((dialect.prefix + text).utf8))
     }
 
     private static func form(_ value: JSONValue) -> String {
@@ -122,13 +122,14 @@ enum RehearsedDialect {
         switch (type, value) {
         case (.comma, .string(let text)): .string(text.replacing(" ", with: ","))
         case (.list, .string(let text)): .array(text.split(separator: " ").map { .string(String($0)) })
+        case (.minutes, .int(let seconds)): .int(seconds / 60)
         case (.milliseconds, .int(let seconds)): .int(seconds * 1000)
         case (.duration, .int(let seconds)):
             .string("0:\(seconds / 3600):\(seconds / 60 % 60):\(seconds % 60)")
         case (.epoch, .int(let seconds)): .int(start + seconds)
         case (.epochMilliseconds, .int(let seconds)): .int((start + seconds) * 1000)
         case (.iso8601, .int(let seconds)): .string(CalendarText.utc((start + seconds) * 1000))
-        case (.comma, _), (.list, _), (.milliseconds, _), (.duration, _), (.seconds, _), (.epoch, _),
+        case (.comma, _), (.list, _), (.minutes, _), (.milliseconds, _), (.duration, _), (.seconds, _), (.epoch, _),
             (.epochMilliseconds, _), (.iso8601, _), (.space, _), (nil, _):
             value
         }

@@ -104,7 +104,8 @@ struct RehearsedProvider: Sendable {
                 provider, provider.descriptor.refresh.operation,
                 withIDToken: renewsIDTokens || provider.descriptor.idToken.isRequired == true, now)
         case .userinfo: userinfo(provider, exchange.plan)
-        case .revocation: HTTPResponse(status: 200)
+        case .revocation:
+            HTTPResponse(status: provider.descriptor.revocation.response.successStatus.lowerBound)
         case .introspection: introspection(provider, exchange.plan, now)
         case .deviceAuthorization: device(provider, exchange.plan, now)
         case .deviceToken: poll(provider, now)

@@ -120,6 +120,7 @@ extension ResponseDialect.MemberType {
     fileprivate var meaning: String {
         switch self {
         case .seconds: "seconds"
+        case .minutes: "minutes"
         case .milliseconds: "milliseconds"
         case .epoch: "a time in seconds since 1970"
         case .epochMilliseconds: "a time in milliseconds since 1970"

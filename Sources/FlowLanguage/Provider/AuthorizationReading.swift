@@ -232,7 +232,8 @@ extension DescriptorReader {
     }
 
     private mutating func refuseProtected(_ names: [String], _ node: YAMLNode?) {
-        for name in names where DescriptorSafety.isProtected(name) {
+        for name in names
+        where DescriptorSafety.isProtected(name) || DescriptorSafety.isRequestObject(name) {
             guard let node else { continue }
             report("FL058", node, "\"\(name)\" belongs to the engine and no flow may set it")
         }

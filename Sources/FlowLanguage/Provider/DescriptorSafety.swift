@@ -15,6 +15,11 @@ enum DescriptorSafety {
         "client_secret",
     ]
 
+    /// Whether it stands for the whole request (RFC 9101): it is made where the client registered for it.
+    static func isRequestObject(_ parameter: String) -> Bool {
+        parameter == "request" || parameter == "request_uri"
+    }
+
     /// Why an address cannot be an issuer (RFC 8414 §2, OpenID Connect Discovery §3).
     static let issuerWithQuery = "has a query, which no issuer may have"
 

@@ -303,7 +303,14 @@ extension DescriptorReader {
     private static let ownValues = ["state": "${state}", "redirect_uri": "${client.redirect_uri}"]
 
     private mutating func refuseProtectedParameters(_ mapping: MappingReader, _ place: DescriptorPlace) {
-        for entry in mapping["params"]?.mapping?.entries ?? [] where DescriptorSafety.isProtected(entry.key) {
+        for entry in mapping["params"]?.mapping?.entries ?? [] {
+            if place == .authorization, DescriptorSafety.isRequestObject(entry.key) {
+                report(
+                    "FL058", entry.keySpan, "\"\(entry.key)\" stands for the whole request (RFC 9101)",
+                    hint: "for a signed one say client.request_object_signing_alg; where the server means "
+                        + "something else by it, write it into authorization_endpoint")
+            }
+            guard DescriptorSafety.isProtected(entry.key) else { continue }
             let isSent = Self.isSent(entry.key, place)
             let value = Self.ownValues[entry.key] ?? "..."
             report(

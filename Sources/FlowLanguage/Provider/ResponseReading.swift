@@ -5,7 +5,7 @@ internal import YAMLText
 /// The response half of every operation, and what a provider's failures mean.
 extension DescriptorReader {
     static let responseKeys = [
-        "format", "success_status", "error_when", "error", "unwrap", "map", "absent", "types", "defaults",
+        "format", "prefix", "success_status", "error_when", "error", "unwrap", "map", "absent", "types", "defaults",
         "tokens", "keep", "token_types",
     ]
     static let conditionKeys = ["path", "exists", "equals", "not_equals"]
@@ -16,6 +16,7 @@ extension DescriptorReader {
             return dialect
         }
         dialect.format = response.word("format", as: ResponseDialect.Format.self, &diagnostics) ?? .auto
+        dialect.prefix = response.string("prefix", &diagnostics) ?? ""
         dialect.successStatus = successStatus(response) ?? dialect.successStatus
         dialect.errorWhen = (response.sequence("error_when", &diagnostics) ?? []).compactMap {
             errorCondition($0)

@@ -264,6 +264,9 @@ extension ProviderShape {
             "format", .word(ResponseDialect.Format.allCases.map(\.rawValue)),
             "how the body is written; auto: by its content type, then by its looks", standard: "auto"),
         KeyShape(
+            "prefix", .text,
+            "what stands before the body, lest a page run it as a script: taken off where it is there"),
+        KeyShape(
             "success_status", .either([.word(["2xx"]), .integer(200...299)]), "status of success",
             standard: "200"),
         KeyShape("error_when", .list(.keys(condition)), "answers that are errors in spite of their status"),

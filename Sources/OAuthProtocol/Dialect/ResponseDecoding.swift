@@ -75,9 +75,10 @@ extension ResponseDialect {
         }
     }
 
-    /// The body; only with `auto` may a mark stand before it.
+    /// The body without what stands before it in this dialect; only with `auto` may a mark stand there.
     private func content(of response: HTTPResponse) -> ArraySlice<UInt8> {
-        format == .auto ? response.unmarkedBody : response.body[...]
+        let body = format == .auto ? response.unmarkedBody : response.body[...]
+        return body.starts(with: prefix.utf8) ? body.dropFirst(prefix.utf8.count) : body
     }
 
     private func decodeJSON(

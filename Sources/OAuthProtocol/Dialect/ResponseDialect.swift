@@ -27,7 +27,7 @@ package struct ResponseDialect: Sendable, Hashable {
     /// How the text of a member is written.
     package enum MemberType: String, Sendable, Hashable, CaseIterable {
         /// A lifetime.
-        case seconds, milliseconds
+        case seconds, minutes, milliseconds
         /// A lifetime as `D:HH:MM:SS`, from the left as far as it goes.
         case duration
 
@@ -49,6 +49,8 @@ package struct ResponseDialect: Sendable, Hashable {
     }
 
     package var format: Format
+    /// What stands before the body lest a page run it as a script, as `)]}'`.
+    package var prefix = ""
     /// The statuses of success; 200 alone in the RFCs.
     package var successStatus: ClosedRange<Int>
     package var errorWhen: [ErrorCondition]

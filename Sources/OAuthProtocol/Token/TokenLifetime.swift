@@ -42,6 +42,7 @@ struct TokenLifetime {
         let length: Double? =
             switch type ?? .seconds {
             case .seconds: value.flatMap(number)
+            case .minutes: value.flatMap(number).map { $0 * 60 }
             case .milliseconds: value.flatMap(number).map { $0 / 1000 }
             case .duration: value?.stringValue.flatMap(clockTime)
             case .epoch, .epochMilliseconds, .iso8601, .list, .space, .comma: nil
@@ -69,6 +70,7 @@ struct TokenLifetime {
         guard let number = Self.number(value) else { return false }
         switch type {
         case .seconds: seconds = Int(min(max(0, number), Self.limit))
+        case .minutes: seconds = Int(min(max(0, number * 60), Self.limit))
         case .milliseconds: seconds = Int(min(max(0, number / 1000), Self.limit))
         // A point in time is some 56 years after 1970; the limit of a lifetime bounds it just as well.
         case .epoch: end = Int64(min(max(0, number), Self.limit)) * 1000

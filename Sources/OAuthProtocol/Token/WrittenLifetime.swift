@@ -38,6 +38,7 @@ package struct WrittenLifetime: Sendable, Hashable {
     private func length(from now: Double) -> Double? {
         switch type {
         case .seconds: number
+        case .minutes: number * 60
         case .milliseconds: number / 1000
         case .epoch: number - now
         case .epochMilliseconds: number / 1000 - now

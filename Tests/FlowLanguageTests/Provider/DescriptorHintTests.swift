@@ -117,6 +117,12 @@ struct DescriptorHintTests {
                     + "and --scope adds one"
             ),
             (
+                "authorization: {params: {request: authorize}}",
+                "FL058 5:26: \"request\" stands for the whole request (RFC 9101) | for a signed one say "
+                    + "client.request_object_signing_alg; where the server means something else by it, write it into "
+                    + "authorization_endpoint"
+            ),
+            (
                 "device_authorization: {params: {scope: a}}",
                 "FL058 5:33: \"scope\" belongs to the engine and cannot be set | authorization.scope says what is asked "
                     + "for; rename: {scope: NAME} sends that under another name"

@@ -192,7 +192,7 @@ struct ProviderReaderTests {
         ),
         (
             "token: {response: {types: {scope: csv}}}",
-            "FL016 4:35: \"scope\" in \"types\" must be one of seconds, milliseconds, duration, epoch, epoch_ms, iso8601, list, space, comma, not \"csv\""
+            "FL016 4:35: \"scope\" in \"types\" must be one of seconds, minutes, milliseconds, duration, epoch, epoch_ms, iso8601, list, space, comma, not \"csv\""
         ),
         (
             "redirect: {loopback: {ports: [0]}}",

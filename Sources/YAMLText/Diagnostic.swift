@@ -72,4 +72,11 @@ extension Diagnostic: Comparable {
 extension [Diagnostic] {
     /// True when something here stops the file from being used.
     package var hasErrors: Bool { contains { $0.severity == .error } }
+
+    /// Sorted by place, without what is said of a value that YAML refused as a whole: an alias stands for nothing.
+    package func toldOnce() -> [Diagnostic] {
+        let refused = Set(filter { $0.code == "FL006" }.map(\.span))
+        guard !refused.isEmpty else { return sorted() }
+        return filter { $0.code == "FL006" || !refused.contains($0.span) }.sorted()
+    }
 }

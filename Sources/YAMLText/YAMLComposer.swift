@@ -117,7 +117,10 @@ struct YAMLComposer: ~Copyable {
         var event = try next()
         while event.kind != .mappingEnd {
             let key = try key(event)
+            let told = diagnostics.count
             let value = try node(try next())
+            // The aliases that a merge key brings in are refused with it.
+            if key == nil { diagnostics[told...].removeAll { $0.code == "FL006" } }
             if let key {
                 if let first = keys.position(of: key, isASCII: event.isASCII(key)) {
                     reportDuplicate(key, event.span, of: keys.entries[first])
@@ -147,12 +150,13 @@ extension YAMLComposer {
             throw .limit
         }
         let start = event.span.start
+        // With no value behind it, it stands for the value.
+        let span = event.kind == .scalar && !event.hasText ? event.span : SourceSpan(at: start)
         if event.hasAnchor {
-            report(
-                "FL006", SourceSpan(at: start), "anchors are not allowed; write the value where it is used")
+            report("FL006", span, "anchors are not allowed; write the value where it is used")
         }
         if event.hasTag {
-            report("FL006", SourceSpan(at: start), "tags are not allowed; the form of a value says its type")
+            report("FL006", span, "tags are not allowed; the form of a value says its type")
         }
         if source.hasTabs, let tab = source.tabIndentations[start.line], tab.contentColumn == start.column {
             let mark = SourceMark(line: start.line, column: tab.tabColumn)

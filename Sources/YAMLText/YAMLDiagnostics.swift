@@ -23,12 +23,20 @@ extension Diagnostic {
                 code: "FL001", file: source.file, span: SourceSpan(at: mark),
                 message: "the file ends before this \(opened) does",
                 related: [.init(span: span, message: "the file ends here")])
+        } else if error.missesColon, let mark = error.contextMark {
+            // Reading stopped at the next key, lines below.
+            self.init(
+                code: "FL001", file: source.file, span: SourceSpan(at: mark),
+                message: "expected \":\" after this key",
+                hint: LookAlike.hint(in: source, from: mark.line, to: mark.line)
+                    ?? "a key is followed by \":\" and a space, on the same line")
         } else {
             let character = String(decoding: rest.prefix(4), as: UTF8.self).unicodeScalars.first
             let message = YAMLSyntaxMessage(error, character: character)
+            let lookAlike = LookAlike.hint(in: source, from: error.mark.line - 1, to: error.mark.line)
             self.init(
-                code: "FL001", file: source.file, span: span, message: message.text, hint: message.hint,
-                related: Self.open(at: error, openings))
+                code: "FL001", file: source.file, span: span, message: message.text,
+                hint: lookAlike ?? message.hint, related: Self.open(at: error, openings))
         }
     }
 

@@ -19,8 +19,6 @@ struct YAMLSyntaxMessage {
                 ("\"-\" is not allowed here", "start a list on a line of its own, or write it in [ ]")
             case "mapping keys are not allowed in this context":
                 ("\"?\" is not allowed here", "put the value in quotes")
-            case "could not find expected ':'":
-                ("expected \":\" after a key", "a key and its \":\" stand on one line")
             case "did not find expected key":
                 ("expected a key, found \(shown)", "keys of one mapping start in the same column")
             case "did not find expected '-' indicator":
@@ -57,6 +55,9 @@ struct YAMLSyntaxMessage {
 }
 
 extension YAMLSyntaxError {
+    /// Whether the ":" of a key is missing.
+    var missesColon: Bool { problem == "could not find expected ':'" }
+
     /// What libyaml says it was reading, named for a reader; `nil` where that says nothing.
     var opened: String? {
         switch context {

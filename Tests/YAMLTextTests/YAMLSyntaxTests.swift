@@ -37,7 +37,7 @@ struct YAMLSyntaxTests {
                 "a: *\n",
                 "1:5 FL001 a plain value cannot start with \"*\" or \"&\" [1:1 in the mapping that starts here]"
             ),
-            ("a: 1\nb\nc: 2\n", "3:1 FL001 expected \":\" after a key [2:1 in the key that starts here]"),
+            ("a: 1\nb\nc: 2\n", "2:1 FL001 expected \":\" after this key"),
             (
                 "a: \"\\q\"\n",
                 "1:5 FL001 unknown escape in double-quoted text [1:4 in the quoted text that starts here]"
@@ -52,6 +52,32 @@ struct YAMLSyntaxTests {
         let result = YAMLDocument.parse(SourceFile(path: "f", text: text))
         #expect(lines(result.diagnostics) == [complaint])
         #expect(result.root == nil)
+    }
+
+    @Test(
+        "what only looks like a space or a hyphen is named where it stands",
+        arguments: [
+            (
+                "a:\n  – { b: 1, c: 2 }\n", "2:14 \":\" is not allowed here",
+                "an element of a list begins with \"-\", not with \"–\""
+            ),
+            (
+                "a:\n  - b\n  — c\nd: 1\n", "3:3 expected \":\" after this key",
+                "an element of a list begins with \"-\", not with \"—\""
+            ),
+            (
+                "a:\n\u{A0}\u{A0}b: 1\n  c: 2\n", "3:4 \":\" is not allowed here",
+                "line 2 begins with U+00A0, which only looks like a space: indent with spaces"
+            ),
+            (
+                "a: 1\nb:2\nc: 3\n", "2:1 expected \":\" after this key",
+                "a key is followed by \":\" and a space, on the same line"
+            ),
+        ])
+    func lookAlikes(text: String, complaint: String, hint: String) {
+        let found = YAMLDocument.parse(SourceFile(path: "f", text: text)).diagnostics
+        #expect(found.map { "\($0.span.start) \($0.message)" } == [complaint])
+        #expect(found.map(\.hint) == [hint])
     }
 
     @Test("mistakes before a syntax error are reported with it")

@@ -72,7 +72,7 @@ struct LiteralReader {
         guard let nodes = node.sequence else {
             return wrong(
                 node, "expected list<\(element)>, found \(node.shape)",
-                hint: node.scalar == nil ? nil : "put what stands there into [ ]")
+                hint: node.cureForList)
         }
         let values = nodes.map { read($0, as: element) }
         let known = values.compactMap(\.self)

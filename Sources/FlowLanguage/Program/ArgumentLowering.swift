@@ -140,7 +140,7 @@ extension FlowLowering {
     private mutating func word(_ node: YAMLNode, _ words: [String], _ argument: ArgumentSpec) -> Value? {
         let text = node.scalar?.text ?? ""
         if words.contains(text) { return .string(text) }
-        let suggestion = didYouMean(text, among: words)
+        let suggestion = WordMeant.nearest(to: text, in: words).map { "; did you mean \"\($0)\"?" } ?? ""
         let choice = words.joined(separator: ", ")
         let message = "\"\(argument.name)\" must be one of \(choice), not \(node.shape)\(suggestion)"
         findings.report("FL016", at: node.span, message)

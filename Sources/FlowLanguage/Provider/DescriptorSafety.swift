@@ -43,8 +43,10 @@ enum DescriptorSafety {
         return isLoopback ? nil : ("FL067", "\"\(text)\" is not https")
     }
 
-    /// What is probably meant by characters that no URL may hold.
+    /// What to write in place of an address that is none.
     static func cure(ofEndpoint text: String) -> String? {
+        if text.hasPrefix("http://") { return "write https://; http:// is only for this machine" }
+        if !text.contains("://"), !text.contains("{") { return "write all of it, from https:// on" }
         if text.contains("{") { return "a variable of the provider is written ${vars.NAME}" }
         return text.contains(" ") ? "a space is written %20" : nil
     }

@@ -19,12 +19,12 @@ struct MergedReading {
         var diagnostics = layers.diagnostics
         let mapping = layers.root.flatMap {
             MappingReader(
-                $0, "provider", keys: ProviderReader.keys, file: file.path, elsewhere: MisplacedKey.hint,
-                &diagnostics)
+                $0, "provider", keys: ProviderReader.keys, file: file.path,
+                otherwise: FileLikeness.beginnings, elsewhere: MisplacedKey.hint, &diagnostics)
         }
         guard let mapping else {
             descriptor = nil
-            self.diagnostics = diagnostics.sorted()
+            self.diagnostics = diagnostics.toldOnce()
             inEnvironment = []
             return
         }
@@ -32,7 +32,7 @@ struct MergedReading {
         var reader = DescriptorReader(mapping, layers, diagnostics)
         let descriptor = reader.descriptor(environment)
         self.descriptor = reader.diagnostics.hasErrors ? nil : descriptor
-        self.diagnostics = layers.placed(reader.diagnostics).sorted()
+        self.diagnostics = layers.placed(reader.diagnostics).toldOnce()
         inEnvironment = Set(layers.placed(reader.diagnostics.filter(layers.isInEnvironment)))
     }
 

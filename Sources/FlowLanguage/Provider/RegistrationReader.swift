@@ -25,7 +25,7 @@ package enum RegistrationReader {
         {
             registrations = entries.compactMap { registration($0, file.path, &diagnostics) }
         }
-        return (registrations, cleared(diagnostics, of: file).sorted())
+        return (registrations, cleared(diagnostics, of: file).toldOnce())
     }
 
     private static func registration(

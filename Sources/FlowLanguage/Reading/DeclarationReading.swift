@@ -70,8 +70,8 @@ extension FlowReader {
             optional + String(repeating: "list<", count: depth), String(repeating: ">", count: depth)
         )
         // No list of objects: an object has its fields beside it.
-        let names = FlowType.simpleNames + (depth == 0 ? ["object"] : [])
-        if let nearest = SpellingSuggestion.nearest(to: String(word), in: names) {
+        let names = FlowType.simpleNames + (depth == 0 ? ["object", "list<TYPE>"] : [])
+        if let nearest = WordMeant.nearest(to: String(word), in: names) {
             return "; did you mean \"\(opening + nearest + closing)\"?"
         }
         return didYouMean(text, among: FlowType.simpleNames + ["object"])

@@ -43,6 +43,10 @@ package struct FileLikeness: Sendable, Hashable {
 }
 
 extension FileLikeness {
+    /// What an empty file lacks.
+    static let beginnings =
+        "a flow begins with the keys language and flow, a provider with provider and protocol"
+
     /// What there is to say about a file that was asked about by its name and is none of ours.
     package static func mistakes(ofForeign file: SourceFile) -> [Diagnostic] {
         let (root, diagnostics) = YAMLDocument.parse(file)
@@ -59,8 +63,7 @@ extension FileLikeness {
         let mistake = Diagnostic(
             code: first == nil ? "FL016" : "FL010", file: file.path, span: first?.keySpan ?? root.span,
             message: message,
-            hint: "a flow begins with the keys language and flow, a provider with provider and protocol; "
-                + "the names NAME.flow.yaml and NAME.provider.yaml say it too")
+            hint: "\(beginnings); the names NAME.flow.yaml and NAME.provider.yaml say it too")
         return (diagnostics + [mistake]).sorted()
     }
 }

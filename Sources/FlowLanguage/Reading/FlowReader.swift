@@ -21,8 +21,8 @@ struct FlowReader {
     private mutating func flow(_ root: YAMLNode) -> FlowDefinition? {
         guard
             let fields = MappingReader(
-                root, "flow", keys: Self.keys, file: file, elsewhere: MisplacedFlowKey.hint,
-                &findings.diagnostics)
+                root, "flow", keys: Self.keys, file: file, otherwise: FileLikeness.beginnings,
+                elsewhere: MisplacedFlowKey.hint, &findings.diagnostics)
         else { return nil }
         fields.require("language", hint: "language: flow/1", diagnostics: &findings.diagnostics)
         fields.require("flow", "start", "steps", "ends", diagnostics: &findings.diagnostics)

@@ -8,7 +8,7 @@ extension FlowReader {
         "native", "reads", "grants", "writes", "may", "timeout", "on_failure", "retry", "simulate", "note",
     ]
     private static let inlineHookKeys = hookKeys.filter { $0 != "at" && $0 != "steps" && $0 != "kinds" }
-    private static let actionKeys = ["set", "assert", "map", "emit", "exec", "http", "native"]
+    static let actionKeys = ["set", "assert", "map", "emit", "exec", "http", "native"]
 
     /// - Parameters:
     ///   - owner: The step whose list holds the hook; `nil` for the flow's list.

@@ -12,9 +12,7 @@ extension MappingReader {
     private func writtenSequence(_ key: String, _ diagnostics: inout [Diagnostic]) -> [YAMLNode]? {
         guard let node = value(of: key) else { return nil }
         if let nodes = node.sequence { return nodes }
-        wrong(
-            key, node, "a list", hint: node.scalar == nil ? nil : "put what stands there into [ ]",
-            &diagnostics)
+        wrong(key, node, "a list", hint: node.cureForList, &diagnostics)
         return nil
     }
 
@@ -65,7 +63,7 @@ extension MappingReader {
     private func writtenNames(_ key: String, _ diagnostics: inout [Diagnostic]) -> [YAMLMapping.Entry] {
         guard let node = value(of: key) else { return [] }
         if let mapping = node.mapping { return mapping.entries }
-        wrong(key, node, "a mapping", &diagnostics)
+        wrong(key, node, "a mapping", hint: node.cureForMapping(keys: nil), &diagnostics)
         return []
     }
 }

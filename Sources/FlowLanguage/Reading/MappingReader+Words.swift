@@ -26,7 +26,7 @@ extension MappingReader {
         _ key: String, _ node: YAMLNode, _ words: [String], _ diagnostics: inout [Diagnostic]
     ) {
         let text = node.scalar?.text ?? ""
-        let nearest = SpellingSuggestion.nearest(to: text, in: words)
+        let nearest = WordMeant.nearest(to: text, in: words)
         let choice = words.joined(separator: ", ")
         let hint = nearest.map { "did you mean \"\($0)\"?" }
         wrong(key, node, words.count == 1 ? choice : "one of \(choice)", hint: hint, &diagnostics)

@@ -24,18 +24,21 @@ package final class MappingReader {
     /// - Parameters:
     ///   - keys: The known keys; `nil` allows any, as in a mapping of names.
     ///   - unknownKey: The code for a key that is not known.
+    ///   - otherwise: What to do where the node is no mapping.
     ///   - elsewhere: Where a key belongs that is not known here.
     /// - Returns: `nil`, after a report, when the node is not a mapping.
     package init?(
         _ node: YAMLNode, _ subject: MappingSubject, keys: [String]?, file: String,
-        unknownKey: String = "FL010", elsewhere: (String) -> String? = { _ in nil },
+        unknownKey: String = "FL010", otherwise: String? = nil,
+        elsewhere: (String) -> String? = { _ in nil },
         _ diagnostics: inout [Diagnostic]
     ) {
         guard case .mapping(let mapping) = node.content else {
             let message = "\(subject) must be a mapping, not \(node.shape(under: subject.name ?? ""))"
-            let hint = keys == nil && node.sequence != nil ? "write each of them under its name" : nil
             diagnostics.append(
-                Diagnostic(code: "FL016", file: file, span: node.span, message: message, hint: hint))
+                Diagnostic(
+                    code: "FL016", file: file, span: node.span, message: message,
+                    hint: otherwise ?? node.cureForMapping(keys: keys)))
             return nil
         }
         what = subject

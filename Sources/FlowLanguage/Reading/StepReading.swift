@@ -16,7 +16,9 @@ extension FlowReader {
         guard
             let fields = MappingReader(
                 entry.value, "\(subject)", keys: Self.stepKeys, file: file,
-                elsewhere: { MisplacedFlowKey.hint($0, inStepOf: named) }, &findings.diagnostics)
+                otherwise: Self.stepKeys.contains(entry.key)
+                    ? "\"\(entry.key)\" is a key of a step: indent it below the step that it belongs to"
+                    : nil, elsewhere: { MisplacedFlowKey.hint($0, inStepOf: named) }, &findings.diagnostics)
         else { return StepDefinition(name: entry.key, span: entry.keySpan) }
         var step = StepDefinition(name: entry.key, span: entry.keySpan)
         step.kind = kind(of: entry, kindNode)
@@ -72,7 +74,8 @@ extension FlowReader {
         }
         guard let name = located(node, "do") else { return nil }
         if let kind = StepKind(rawValue: name.value) { return kind }
-        let suggestion = didYouMean(name.value, among: kinds)
+        let meant = WordMeant.nearest(to: name.value, in: kinds)
+        let suggestion = meant.map { "; did you mean \"\($0)\"?" } ?? ""
         findings.report(
             "FL015", at: name.span, "unknown step kind \"\(name.value)\"\(suggestion)",
             hint: suggestion.isEmpty
@@ -137,7 +140,8 @@ extension FlowReader {
         if let outcomeClass = OutcomeClass(rawValue: name) { return .byClass(outcomeClass) }
         let classes = OutcomeClass.allCases.map(\.rawValue)
         findings.report(
-            "FL018", at: span, "unknown outcome class \"\(name)\"\(didYouMean(name, among: classes))")
+            "FL018", at: span,
+            "unknown outcome class \"\(name)\"\(nearestOrAll(name, among: classes, "classes"))")
         return nil
     }
 

@@ -22,7 +22,7 @@ struct Findings {
     /// Sorted by place, each once: two paths through the rules may find the same thing.
     var sorted: [Diagnostic] {
         var last: Diagnostic?
-        return diagnostics.sorted().filter { diagnostic in
+        return diagnostics.toldOnce().filter { diagnostic in
             defer { last = diagnostic }
             return diagnostic != last
         }

@@ -63,7 +63,7 @@ enum TestRules {
     /// FL101
     private static func checkEnd(_ test: TestDefinition, _ flow: FlowDefinition, _ findings: inout Findings) {
         guard let end = test.end, !flow.ends.contains(where: { $0.name == end.value }) else { return }
-        let suggestion = didYouMean(end.value, among: flow.ends.map(\.name))
+        let suggestion = nearestOrAll(end.value, among: flow.ends.map(\.name), "ends")
         findings.report("FL101", at: end.span, "the test expects unknown end \"\(end.value)\"\(suggestion)")
     }
 

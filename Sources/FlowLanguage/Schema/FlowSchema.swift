@@ -11,6 +11,7 @@ package enum FlowSchema {
         var writer = FlowSchemaWriter()
         var root = writer.schema(of: FlowShape.file).objectValue ?? [:]
         writer.define("step", FlowShape.knownStep)
+        for hook in ["hook", "inline_hook"] { writer.require(oneOf: FlowReader.actionKeys, in: hook) }
         for kind in StepKind.allCases { writer.define(kind) }
         var members: JSONObject = [
             "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -79,7 +80,9 @@ struct FlowSchemaWriter {
         if definitions[name] == nil {
             // Before its own parts, which may refer to it.
             definitions[name] = [:]
-            definitions[name] = schema(of: shape)
+            let schema = schema(of: shape)
+            // Said there, an editor tells what is wrong within it and not that no alternative fits.
+            definitions[name] = takesNothing ? .object(Self.orNothing(schema.objectValue ?? [:])) : schema
         }
         return Self.reference(name)
     }
@@ -110,8 +113,6 @@ struct FlowSchemaWriter {
             schema["enum"] = .array(words + [.null])
         } else if let choices = schema["anyOf"]?.arrayValue {
             schema["anyOf"] = .array(choices + [["type": "null"]])
-        } else if schema["$ref"] != nil {
-            return ["anyOf": [.object(schema), ["type": "null"]]]
         }
         return schema
     }
@@ -126,6 +127,13 @@ struct FlowSchemaWriter {
     // MARK: Steps
 
     mutating func define(_ name: String, _ schema: JSONValue) { definitions[name] = schema }
+
+    /// Exactly one of the keys must be there.
+    mutating func require(oneOf keys: [String], in name: String) {
+        var schema = definitions[name]?.objectValue ?? [:]
+        schema["oneOf"] = .array(keys.map { ["required": Self.strings([$0])] })
+        definitions[name] = .object(schema)
+    }
 
     /// What `do` says decides on arguments and outcomes; without it the step's id does.
     mutating func define(_ name: String, _ keys: [KeyShape]) {
@@ -170,7 +178,8 @@ extension FlowSchemaWriter {
 
     /// Plain http is for this machine alone.
     static let endpoint =
-        "^(https://|http://(127\\.0\\.0\\.1|localhost|\\[::1\\])([:/?$]|$)|\\$\\{)"
+        "^([Hh][Tt][Tt][Pp][Ss]://|[Hh][Tt][Tt][Pp]://"
+        + "(127(\\.[0-9]{1,3}){3}|[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]|\\[::1\\])([:/?$]|$)|\\$\\{)"
 
     static let id = "^[a-z][a-z0-9_]{0,62}$"
     static let idOrForeign = "^([a-z][a-z0-9_]{0,62}|x-.*)$"

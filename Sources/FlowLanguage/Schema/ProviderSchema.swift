@@ -19,6 +19,11 @@ package enum ProviderSchema {
         for member in root { members[member.key] = member.value }
         // What a parent says need not be said again.
         members["anyOf"] = [["required": ["protocol"]], ["required": ["extends"]]]
+        members["if"] = [
+            "properties": ["protocol": ["const": "oidc"]], "required": ["protocol"],
+            "not": ["required": ["extends"]],
+        ]
+        members["then"] = ["required": ["issuer"]]
         members["$defs"] = .object(
             JSONObject(
                 writer.definitions.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }))

@@ -6,6 +6,51 @@ import YAMLText
 @Suite("What no descriptor may say")
 struct DescriptorRefusalTests {
     @Test(
+        "what has one cure names it, and is told once",
+        arguments: [
+            ("refresh: {supported: no}", ["write false"]),
+            ("variables: {v: {required: True}}", ["write true"]),
+            ("refresh: {supported: 'false'}", ["write false"]),
+            ("token_endpoint: http://p.example/t", ["write https://; http:// is only for this machine"]),
+            ("token_endpoint: p.example/t", ["write all of it, from https:// on"]),
+            ("client: {token_endpoint_auth_method: basic}", ["did you mean \"client_secret_basic\"?"]),
+            ("claims: {sub: {path: id, type: str}}", ["did you mean \"string\"?"]),
+            ("token_lifetime: 1h", ["in seconds it is 3600"]),
+            ("token_lifetime: '60'", ["drop the quotes"]),
+            ("authorization: {pkce: off}", ["keys here: mode, method, challenge_encoding"]),
+            ("display_name: #1", ["leave the key out, or write a text; one with a \"#\" in it is quoted"]),
+            ("client:", ["indent what belongs to it, or leave the key out"]),
+            ("scopes_supported:", []),
+            (
+                "authorization: {scope: {a: b}}",
+                ["write [a, b], or each element on a line of its own behind \"- \""]
+            ),
+            ("token: {headers: ['A: b']}", ["write each of them under its name"]),
+            ("refresh: *c", [nil]),
+            ("display_name: !text", [nil]),
+            ("refresh:\n  <<: *c", [nil]),
+        ])
+    func cures(lines: String, hints: [String?]) {
+        let text = "provider: p\nprotocol: oidc\nissuer: https://p.example\n" + lines + "\n"
+        let found = ProviderReader.read(SourceFile(path: "x/p.yaml", text: text)).diagnostics
+        #expect(found.map(\.hint) == hints, "\(found)")
+    }
+
+    @Test("a needed key that is there under another name is not missing too")
+    func otherName() {
+        let text = "provider: p\nprotocol: oauth2\ntoken_url: https://p.example/t\n"
+        let found = ProviderReader.read(SourceFile(path: "x/p.yaml", text: text)).diagnostics
+        #expect(found.map(\.code) == ["FL010"])
+        #expect(found.map(\.hint) == ["here it is \"token_endpoint\""])
+    }
+
+    @Test("an empty file says how one begins")
+    func empty() {
+        let found = ProviderReader.read(SourceFile(path: "x/p.yaml", text: "# nothing\n")).diagnostics
+        #expect(found.map(\.hint) == [FileLikeness.beginnings])
+    }
+
+    @Test(
         "what no descriptor may say is refused at its place",
         arguments: [
             (

@@ -46,6 +46,12 @@ struct FlowSchemaTests {
         }
     }
 
+    @Test("a hook has exactly one action", arguments: ["hook", "inline_hook"])
+    func actions(name: String) throws {
+        let choices = try #require(try definition(name)["oneOf"]?.arrayValue)
+        #expect(choices.map { $0["required"] } == FlowReader.actionKeys.map { [.string($0)] })
+    }
+
     @Test("every reference leads to a definition")
     func references() {
         var missing: Set<String> = []

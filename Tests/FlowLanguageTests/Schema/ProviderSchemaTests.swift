@@ -91,6 +91,14 @@ struct ProviderSchemaTests {
         #expect(schema["properties"]?["issuer"]?["type"] == ["string", "null"])
         #expect(schema["properties"]?["provider"]?["type"] == "string")
     }
+
+    @Test("a part is refused by what is wrong in it, and a descriptor of OpenID Connect without its issuer")
+    func pointed() {
+        #expect(schema["properties"]?["client"]?["$ref"] == "#/$defs/client")
+        #expect(schema["properties"]?["client"]?["anyOf"] == nil)
+        #expect(schema["$defs"]?["client"]?["type"] == ["object", "null"])
+        #expect(schema["then"] == ["required": ["issuer"]])
+    }
 }
 
 @Suite("Schemas beside the shipped files")

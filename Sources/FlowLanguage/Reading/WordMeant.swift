@@ -1,0 +1,44 @@
+internal import YAMLText
+
+/// The word of a list that was probably meant by another.
+enum WordMeant {
+    /// What other languages and programs call them.
+    private static let theirs: [String: [String]] = [
+        "success": ["completed", "done", "ok", "pass", "passed", "succeed", "succeeded"],
+        "failure": ["abort", "aborted", "denied", "err", "error", "fail", "failed"],
+        "string": ["char", "text", "varchar"],
+        "number": ["decimal", "double", "float", "real"],
+        "bool": ["flag", "yesno"],
+        "time": ["date", "datetime", "instant", "timestamp"],
+        "url": ["link", "uri"],
+        "json": ["any", "dynamic"],
+        "map": ["dict", "dictionary", "hash"],
+        "list<TYPE>": ["array", "list", "sequence"],
+        "http": ["api", "curl", "fetch", "request"],
+        "choose": ["branch", "case", "if", "switch"],
+        "subflow": ["flow", "include"],
+        "wait": ["delay", "pause", "sleep"],
+        "store": ["persist", "save"],
+        "restore": ["load"],
+    ]
+    private static let ours = Dictionary(
+        uniqueKeysWithValues: theirs.flatMap { ours, theirs in theirs.map { ($0, ours) } })
+    /// Shorter beginnings say too little.
+    private static let shortestStem = 3
+
+    /// The word that is misspelt, is called otherwise elsewhere, or is the only one that the text is a part of.
+    static func nearest(to text: String, in words: [String]) -> String? {
+        if let near = SpellingSuggestion.nearest(to: text, in: words) { return near }
+        let typed = text.lowercased()
+        if let word = ours[typed], words.contains(word) { return word }
+        guard typed.count >= shortestStem else { return nil }
+        let parts = Set(typed.split(separator: "_"))
+        return only(words) { parts.isSubset(of: Set($0.split(separator: "_"))) }
+            ?? only(words) { $0.hasPrefix(typed) || ($0.count >= shortestStem && typed.hasPrefix($0)) }
+    }
+
+    private static func only(_ words: [String], where isMeant: (String) -> Bool) -> String? {
+        let meant = words.filter(isMeant)
+        return meant.count == 1 ? meant[0] : nil
+    }
+}

@@ -115,6 +115,8 @@ struct TrustTests {
         let lint = await place.run("lint --format short hooked.flow.yaml")
         #expect(lint.status == 3)
         #expect(lint.output.contains(words), "\(lint.output)")
+        let cure = program == "./plain" ? "chmod +x makes it so" : "the path begins in the folder"
+        #expect(await place.run("lint hooked.flow.yaml").output.contains(cure))
         let run = await run("--trust")
         #expect(run.status == 3)
         #expect(run.error.contains("the program \(program) of hook \"say\" is \(problem)"))

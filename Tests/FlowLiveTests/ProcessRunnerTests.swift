@@ -39,6 +39,31 @@ struct ProcessRunnerTests {
         #expect(String(decoding: result.output.bytes, as: UTF8.self) == "a b; $(c)|x y||\(directory.path)\n")
     }
 
+    @Test(
+        "a script that nothing can run says what is wrong with its first line",
+        arguments: [
+            (
+                "echo {}\n",
+                "its first line does not say what runs it, as #!/bin/sh or #!/usr/bin/env python3 does"
+            ),
+            ("#!/no/such/py -u\n", "its first line names /no/such/py to run it, which is not there"),
+            (
+                "#!/bin/sh\r\necho {}\r\n",
+                "its first line ends with a carriage return, as files of Windows do: end lines with LF"
+            ),
+        ])
+    func firstLine(text: String, reason: String) async throws {
+        let directory = TemporaryDirectory()
+        let script = directory.path + "/hook"
+        let file = try #require(fopen(script, "we"))
+        fputs(text, file)
+        fclose(file)
+        chmod(script, 0o700)
+        await #expect(throws: SpawnFailure(program: script, reason: reason)) {
+            _ = try await ProcessRunner.run(ProcessRequest(arguments: [script], timeoutMilliseconds: 600_000))
+        }
+    }
+
     @Test("an end whose status somebody else has taken is no success")
     func stolenStatus() throws {
         let null = try #require(FileDescriptor.nullDevice())

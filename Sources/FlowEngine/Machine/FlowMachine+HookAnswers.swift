@@ -154,7 +154,10 @@ extension FlowMachine {
                 let write = hook.writes.first(where: { $0.path == path })
             else {
                 let name = RemoteText.sanitize(path, limit: 80)
-                throw HookRefusal(reason: "it set \"\(name)\", which it does not declare under writes")
+                let meant = hook.writes.first { $0.path.hasSuffix(".\(path)") }
+                throw HookRefusal(
+                    reason: "it set \"\(name)\", which it does not declare under writes"
+                        + (meant.map { "; did you mean \"\($0.path)\"?" } ?? ""))
             }
             let type = plan.program.slots[write.slot].type
             guard let value = HookValue.value(json, as: type) else {

@@ -190,7 +190,7 @@ extension ExpressionEmitter {
             report(
                 "FL054", expression.range,
                 "\"\(source(expression))\" is \(type), but \(expected) is expected here",
-                hint: Self.conversionHint(base, expected))
+                hint: Self.conversionHint(base, expected) ?? castHint(source(expression), base, expected))
             return nil
         }
         return apply(conversion, from: type, to: expected)
@@ -202,6 +202,16 @@ extension ExpressionEmitter {
             return "url(...) reads a text as one; a literal is one when it is https, or http to this machine"
         }
         return found.listHint(expected)
+    }
+
+    /// The function that makes the one type of the other, and what to do where it cannot.
+    private func castHint(_ text: String, _ found: FlowType, _ expected: FlowType) -> String? {
+        let wanted = expected.required
+        let isReadable = [.int, .number, .bool, .time, .duration].contains(wanted) && found == .string
+        let isWritable = wanted == .string && [.int, .number, .bool, .time, .duration, .url].contains(found)
+        guard isReadable || isWritable else { return nil }
+        let stand = wanted == .string ? "''" : "<value>"
+        return "write \(wanted)(\(text))" + (expected.isOptional ? "" : " ?? \(stand)")
     }
 
     private mutating func fit(_ type: FlowType, to expected: FlowType?) -> FlowType? {

@@ -48,7 +48,7 @@ enum NameRules {
             let known = nearestOrAll(argument.name, among: names, "arguments")
             findings.report(
                 "FL016", at: argument.nameSpan, "unknown key \"\(argument.name)\" in \(subject)\(known)",
-                hint: argument.name.hasPrefix("vars.") ? "what a variable gets stands under save" : nil)
+                hint: cure(ofArgument: argument.name))
         }
         if spec.kind == .wait { checkWait(step, &findings) }
         if let timeout = step.timeout, timeless.contains(spec.kind) {
@@ -68,6 +68,12 @@ enum NameRules {
         for entry in extra.node.mapping?.entries ?? [] where ownedParameters.contains(entry.key) {
             findings.report("FL058", at: entry.keySpan, "\"\(entry.key)\" is set by the engine itself")
         }
+    }
+
+    /// Where it is written instead.
+    private static func cure(ofArgument name: String) -> String? {
+        if name.hasPrefix("vars.") { return "what a variable gets stands under save" }
+        return FlowReader.stepKeys.contains(name) ? "it is a key of the step, and stands beside with" : nil
     }
 
     /// FL016: one body at most, and none where it would become part of the URL, which more people see.

@@ -37,8 +37,7 @@ package enum ProgramFileRule {
                 Diagnostic(
                     code: "FL081", severity: isWarning ? .warning : .error, file: file ?? program.file,
                     span: span, message: "the program \(path) of \(owner) is \(problem.rawValue)",
-                    hint: problem == .missing && !path.hasPrefix("/")
-                        ? "the path begins in the folder of the file that names it" : nil))
+                    hint: cure(problem, path)))
         }
         for hook in program.hooks where hooks {
             guard case .exec(let argv, _) = hook.action else { continue }
@@ -51,5 +50,14 @@ package enum ProgramFileRule {
             check(port.program?.argv, of: "port \"\(port.name)\"", port.file, port.folder, port.span)
         }
         return found.sorted()
+    }
+
+    private static func cure(_ problem: Problem, _ path: String) -> String? {
+        switch problem {
+        case .missing: path.hasPrefix("/") ? nil : "the path begins in the folder of the file that names it"
+        case .notExecutable: "chmod +x makes it so"
+        case .writableByOthers: "chmod o-w, for it and the folders that it lies in"
+        case .notFound, .outside: nil
+        }
     }
 }

@@ -44,7 +44,8 @@ struct SpawnedProcess {
             return spawn(&id, plan, &argv, &envp)
         }
         guard code == 0 else {
-            throw SpawnFailure(program: plan.program, reason: SystemError.text(code))
+            let cause = ScriptHead.trouble(of: plan.program, code)
+            throw SpawnFailure(program: plan.program, reason: cause ?? SystemError.text(code))
         }
         return SpawnedProcess(id: id)
     }

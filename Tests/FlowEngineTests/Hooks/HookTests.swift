@@ -309,6 +309,9 @@ struct HookTests {
             assignments: ["vars.log": "x", "vars.other": 1],
             reason: "it set \"vars.other\", which it does not declare under writes"),
         Wrong(
+            assignments: ["vars.log": "x", "num": 1],
+            reason: "it set \"num\", which it does not declare under writes; did you mean \"vars.num\"?"),
+        Wrong(
             assignments: ["steps.restore.subject": "x"],
             reason: "it set \"steps.restore.subject\", which it does not declare under writes"),
         Wrong(

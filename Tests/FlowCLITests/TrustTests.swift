@@ -102,7 +102,7 @@ struct TrustTests {
 
     @Test(
         "a program that is not there, or may not be run, is trusted by nobody, and lint says where it is named",
-        arguments: [("./gone", "missing"), ("./plain", "not executable")])
+        arguments: [("./gone", "missing"), ("./plain", "not executable"), ("sh ./say", "missing")])
     func missing(program: String, problem: String) async throws {
         try place.write("hooked.flow.yaml", Self.flow.replacing("[./say]", with: "[\(program)]"))
         try place.write("plain", Self.program)
@@ -115,7 +115,11 @@ struct TrustTests {
         let lint = await place.run("lint --format short hooked.flow.yaml")
         #expect(lint.status == 3)
         #expect(lint.output.contains(words), "\(lint.output)")
-        let cure = program == "./plain" ? "chmod +x makes it so" : "the path begins in the folder"
+        let cures = [
+            "./gone": "the path begins in the folder", "./plain": "chmod +x makes it so",
+            "sh ./say": "there is no shell",
+        ]
+        let cure = try #require(cures[program])
         #expect(await place.run("lint hooked.flow.yaml").output.contains(cure))
         let run = await run("--trust")
         #expect(run.status == 3)

@@ -35,7 +35,8 @@ struct LiteralReader {
                 InsecureURLRule.report(at: node.span, &diagnostics, file)
                 return nil
             }
-            let hint = type == .string && node.isPlainValue ? "quote it" : Self.hint(type)
+            let hint =
+                type == .string && node.isPlainValue ? "quote it" : Self.hint(type) ?? Self.cure(node, type)
             return wrong(node, "expected \(type), found \(node.shape)", hint: hint)
         }
     }
@@ -67,6 +68,17 @@ struct LiteralReader {
             nil
         }
     }
+
+    /// What a text is probably to be.
+    private static func cure(_ node: YAMLNode, _ type: FlowType) -> String? {
+        guard case .string(let text)? = node.value else { return nil }
+        if roots.contains(where: text.hasPrefix) { return "an expression is written ${\(text)}" }
+        return type == .bool ? node.cureForBool : type == .int ? node.cureForInt : nil
+    }
+
+    private static let roots = [
+        "inputs.", "vars.", "steps.", "out.", "tokens.", "provider.", "run.", "error.",
+    ]
 
     private mutating func list(_ node: YAMLNode, _ element: FlowType) -> Value? {
         guard let nodes = node.sequence else {

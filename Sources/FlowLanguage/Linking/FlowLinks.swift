@@ -183,7 +183,11 @@ struct FlowLinker {
         guard let source else {
             guard entry == nil else { return }
             let suggestion = didYouMean(name, among: flow.imports.map(\.alias) + sources.names())
-            findings.report("FL022", at: node.span, "there is no flow \"\(name)\"\(suggestion)")
+            findings.report(
+                "FL022", at: node.span, "there is no flow \"\(name)\"\(suggestion)",
+                hint: name.contains("/") || name.hasSuffix(".yaml")
+                    ? "a flow is called by its name; a file is named under import, and called by its alias there"
+                    : nil)
             return
         }
         if let first = stack.firstIndex(of: source.path) {

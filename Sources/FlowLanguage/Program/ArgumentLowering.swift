@@ -5,12 +5,16 @@ extension FlowLowering {
     /// The arguments as written, and those that name a token set or a step also when they are left out.
     mutating func arguments(_ index: Int, _ spec: KindSpec, at site: ExpressionSite) -> [ArgumentRow] {
         let step = graph.nodes[index].step
-        for argument in spec.arguments where argument.isRequired && step.argument(argument.name) == nil {
+        let meant = NameRules.argumentsMeant(in: step, spec)
+        for argument in spec.arguments
+        where argument.isRequired && step.argument(argument.name) == nil && !meant.contains(argument.name) {
             findings.report(
                 "FL016", at: step.span,
                 "\(spec.kind.rawValue) step \"\(step.name)\" needs \"\(argument.name)\" in with")
         }
-        if spec.kind == .http, (step.argument("url") == nil) == (step.argument("operation") == nil) {
+        if spec.kind == .http, !meant.contains("url"), !meant.contains("operation"),
+            (step.argument("url") == nil) == (step.argument("operation") == nil)
+        {
             findings.report(
                 "FL016", at: step.span,
                 "http step \"\(step.name)\" needs either \"url\" or \"operation\" in with")
@@ -103,9 +107,11 @@ extension FlowLowering {
         }
     }
 
-    private mutating func wrong(_ node: YAMLNode, _ argument: ArgumentSpec, _ expected: String) {
+    private mutating func wrong(
+        _ node: YAMLNode, _ argument: ArgumentSpec, _ expected: String, hint: String? = nil
+    ) {
         let message = "\"\(argument.name)\" must be \(expected), not \(node.shape)"
-        findings.report("FL016", at: node.span, message)
+        findings.report("FL016", at: node.span, message, hint: hint)
     }
 
     private func source(of index: Int) -> Int? {
@@ -130,7 +136,8 @@ extension FlowLowering {
         _ node: YAMLNode, _ argument: ArgumentSpec, as type: FlowType, at site: ExpressionSite
     ) -> ArgumentValue? {
         guard let mapping = node.mapping else {
-            wrong(node, argument, "a mapping of names to values")
+            wrong(
+                node, argument, "a mapping of names to values", hint: node.cureForMapping(keys: nil))
             return nil
         }
         let entries = mapping.entries.map(NamedNode.init)
@@ -149,7 +156,7 @@ extension FlowLowering {
 
     private mutating func list(_ node: YAMLNode, _ words: [String], _ argument: ArgumentSpec) -> Value? {
         guard let items = node.sequence else {
-            wrong(node, argument, "a list of \(words.joined(separator: ", "))")
+            wrong(node, argument, "a list of \(words.joined(separator: ", "))", hint: node.cureForList)
             return nil
         }
         let values = items.compactMap { word($0, words, argument) }
@@ -168,13 +175,13 @@ extension FlowLowering {
             wrong(node, argument, "longer than 0s")
             return nil
         }
-        wrong(node, argument, "a duration such as 20s")
+        wrong(node, argument, "a duration such as 20s", hint: "units: ms, s, m, h, d")
         return nil
     }
 
     private mutating func bool(_ node: YAMLNode, _ argument: ArgumentSpec) -> Value? {
         if case .bool(let value) = node.value { return .bool(value) }
-        wrong(node, argument, "true or false")
+        wrong(node, argument, "true or false", hint: node.cureForBool)
         return nil
     }
 }

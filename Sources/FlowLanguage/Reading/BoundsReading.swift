@@ -5,7 +5,10 @@ extension FlowReader {
     mutating func limits(_ flow: MappingReader) -> RunLimits {
         var limits = RunLimits()
         let keys = ["deadline", "transitions", "visits", "hook_time", "response_bytes"]
-        guard let fields = flow.mapping("limits", keys: keys, &findings.diagnostics) else { return limits }
+        let fields = flow.mapping(
+            "limits", keys: keys, elsewhere: { OtherNames.limits.hint($0, among: keys) },
+            &findings.diagnostics)
+        guard let fields else { return limits }
         limits.deadline = fields.timeLimit("deadline", &findings.diagnostics) ?? limits.deadline
         limits.transitions =
             fields.int("transitions", in: 1...100_000, &findings.diagnostics) ?? limits.transitions
@@ -54,7 +57,10 @@ extension FlowReader {
         }
         let keys = ["outcomes", "attempts", "backoff", "retry_after"]
         let count = findings.diagnostics.count
-        guard let fields = owner.mapping("retry", keys: keys, &findings.diagnostics) else { return nil }
+        let fields = owner.mapping(
+            "retry", keys: keys, elsewhere: { OtherNames.retry.hint($0, among: keys) },
+            &findings.diagnostics)
+        guard let fields else { return nil }
         fields.require("outcomes", diagnostics: &findings.diagnostics)
         var retry = RetryDefinition(span: fields.span)
         retry.outcomes = selectors("outcomes", of: fields) ?? []

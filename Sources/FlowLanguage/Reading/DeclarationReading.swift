@@ -35,7 +35,9 @@ extension FlowReader {
     private mutating func reader(
         _ entry: YAMLMapping.Entry, _ kind: String, keys: [String]
     ) -> MappingReader? {
-        MappingReader(entry.value, .named(kind, entry.key), keys: keys, file: file, &findings.diagnostics)
+        MappingReader(
+            entry.value, .named(kind, entry.key), keys: keys, file: file,
+            elsewhere: { OtherNames.declared.hint($0, among: keys) }, &findings.diagnostics)
     }
 
     mutating func type(_ node: YAMLNode) -> FlowType? {

@@ -107,7 +107,10 @@ extension FlowReader {
     /// The program under `exec`, of a hook or of a port.
     mutating func program(of owner: MappingReader) -> (argv: [String], environment: [String])? {
         let keys = ["argv", "stdin", "env"]
-        guard let fields = owner.mapping("exec", keys: keys, &findings.diagnostics) else { return nil }
+        let fields = owner.mapping(
+            "exec", keys: keys, elsewhere: { OtherNames.program.hint($0, among: keys) },
+            &findings.diagnostics)
+        guard let fields else { return nil }
         fields.require("argv", diagnostics: &findings.diagnostics)
         _ = fields.word("stdin", of: ["json"], &findings.diagnostics)
         let environment = names("env", of: fields) ?? []

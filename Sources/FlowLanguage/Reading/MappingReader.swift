@@ -72,9 +72,12 @@ package final class MappingReader {
     @inline(__always)
     package func has(_ key: String) -> Bool { mayHave(key) && value(of: key) != nil }
 
+    /// Whether the key is not there, and not misspelt either.
+    package func isMissing(_ key: String) -> Bool { !has(key) && !misspelt.contains(key) }
+
     /// Reports the key as missing unless it is there, or is there misspelt.
     package func require(_ keys: String..., hint: String? = nil, diagnostics: inout [Diagnostic]) {
-        for key in keys where !has(key) && !misspelt.contains(key) {
+        for key in keys where isMissing(key) {
             diagnostics.append(
                 Diagnostic(
                     code: "FL011", file: file, span: SourceSpan(at: span.start),

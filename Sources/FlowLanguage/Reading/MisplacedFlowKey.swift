@@ -56,4 +56,43 @@ extension OtherNames {
         ],
         "note": ["comment", "description", "label", "name", "summary", "title"],
     ])
+
+    static let edge = OtherNames([
+        "to": ["default", "else", "goto", "next", "otherwise", "step", "target", "then"],
+        "if": ["condition", "when"],
+        "max": ["limit", "max_visits", "times"],
+        "save": ["set"],
+    ])
+
+    static let retry = OtherNames([
+        "outcomes": ["errors", "on", "when"],
+        "attempts": ["count", "limit", "max", "max_attempts", "max_retries", "retries", "times"],
+        "backoff": ["delay", "interval", "wait"],
+    ])
+
+    static let limits = OtherNames([
+        "deadline": ["duration", "time", "timeout", "total"],
+        "transitions": ["max_steps", "steps"],
+        "visits": ["loops", "max_visits"],
+    ])
+
+    static let declared = OtherNames([
+        "default": ["descriptor", "id", "name", "provider", "value"],
+        "init": ["initial"],
+        "values": ["allowed", "choices", "enum", "options"],
+        "label": ["secret", "sensitive"],
+        "description": ["help", "summary", "title"],
+    ])
+
+    static let program = OtherNames(["argv": ["args", "cmd", "command", "program", "run"]])
+
+    /// Those of arguments of steps, whatever their kind.
+    static let argument = OtherNames([
+        "json": ["body", "data", "payload"],
+        "query": ["parameters", "params"],
+        "url": ["address", "endpoint", "uri"],
+        "for": ["duration", "seconds", "time"],
+        "flow": ["name"],
+        "inputs": ["args", "arguments", "with"],
+    ])
 }

@@ -13,6 +13,12 @@ struct OtherNames: Sendable {
         return ours[plain] ?? plain
     }
 
+    /// What a key is called here, where it is called otherwise and is one of the keys.
+    func hint(_ key: String, among keys: [String]) -> String? {
+        let ours = ours(key)
+        return ours != key && keys.contains(ours) ? "here it is \"\(ours)\"" : nil
+    }
+
     /// `userInfoUrl` and `user-info-url` are `user_info_url`.
     private static func snakeCase(_ key: String) -> String {
         var text = ""

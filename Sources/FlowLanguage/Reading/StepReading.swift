@@ -161,11 +161,14 @@ extension FlowReader {
         }
         let keys = ["to", "if", "max", "save", "note"]
         let what = "edge of \(subject)"
-        guard let fields = MappingReader(node, "\(what)", keys: keys, file: file, &findings.diagnostics)
+        guard
+            let fields = MappingReader(
+                node, "\(what)", keys: keys, file: file,
+                elsewhere: { OtherNames.edge.hint($0, among: keys) }, &findings.diagnostics)
         else {
             return nil
         }
-        if !fields.has("to") { findings.report("FL024", at: node.span, "\(what) has no \"to\"") }
+        if fields.isMissing("to") { findings.report("FL024", at: node.span, "\(what) has no \"to\"") }
         let target = located(fields["to"], "to")
         // One that is no number was reported; the edge has a bound all the same.
         let maximum =

@@ -46,9 +46,10 @@ enum NameRules {
             }
             let subject = "with of \(spec.kind.rawValue) step \"\(step.name)\""
             let known = nearestOrAll(argument.name, among: names, "arguments")
+            let isNear = known.hasPrefix("; did you mean")
             findings.report(
                 "FL016", at: argument.nameSpan, "unknown key \"\(argument.name)\" in \(subject)\(known)",
-                hint: cure(ofArgument: argument.name))
+                hint: isNear ? nil : cure(ofArgument: argument.name, among: names))
         }
         if spec.kind == .wait { checkWait(step, &findings) }
         if let timeout = step.timeout, timeless.contains(spec.kind) {
@@ -70,9 +71,19 @@ enum NameRules {
         }
     }
 
+    /// The arguments that unknown ones are taken for: what is misspelt is not missing too.
+    static func argumentsMeant(in step: StepDefinition, _ spec: KindSpec) -> [String] {
+        let names = spec.arguments.map(\.name)
+        return step.arguments.filter { !names.contains($0.name) }.map { argument in
+            SpellingSuggestion.nearest(to: argument.name, in: names)
+                ?? OtherNames.argument.ours(argument.name)
+        }
+    }
+
     /// Where it is written instead.
-    private static func cure(ofArgument name: String) -> String? {
+    private static func cure(ofArgument name: String, among names: [String]) -> String? {
         if name.hasPrefix("vars.") { return "what a variable gets stands under save" }
+        if let ours = OtherNames.argument.hint(name, among: names) { return ours }
         return FlowReader.stepKeys.contains(name) ? "it is a key of the step, and stands beside with" : nil
     }
 

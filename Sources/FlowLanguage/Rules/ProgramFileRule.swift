@@ -53,7 +53,10 @@ package enum ProgramFileRule {
     }
 
     private static func cure(_ problem: Problem, _ path: String) -> String? {
-        switch problem {
+        if path.contains(" "), problem == .missing || problem == .notFound {
+            return "there is no shell: write each word by itself, as [sh, ./ask]"
+        }
+        return switch problem {
         case .missing: path.hasPrefix("/") ? nil : "the path begins in the folder of the file that names it"
         case .notExecutable: "chmod +x makes it so"
         case .writableByOthers: "chmod o-w, for it and the folders that it lies in"

@@ -161,11 +161,11 @@ struct RegistrationTests {
         ),
         (
             "registrations:\n  a:\n    client_secret: {env: A, file: b}\n",
-            ["3:20 FL011 client_secret needs one of \"env\", \"file\", \"command\" and \"keyring\""]
+            ["3:20 FL011 client_secret needs exactly one of \"env\", \"file\", \"command\" and \"keyring\""]
         ),
         (
             "registrations:\n  a:\n    client_secret: {}\n",
-            ["3:20 FL011 client_secret needs one of \"env\", \"file\", \"command\" and \"keyring\""]
+            ["3:20 FL011 client_secret needs exactly one of \"env\", \"file\", \"command\" and \"keyring\""]
         ),
         (
             "registrations:\n  a:\n    client_secret: {command: pass show acme}\n",
@@ -199,6 +199,10 @@ struct RegistrationTests {
                 "3:21 FL066 this is no key of client_secret: is it a client secret itself?",
                 "4:6 FL016 registration \"b\" must be a mapping, not \"…\"",
             ]
+        ),
+        (
+            "registrations:\n  a: {client_id: x, client_secret: ${SECRET}}\n",
+            ["2:36 FL066 a client secret stands in the file"]
         ),
         ("hunter2\n", ["1:1 FL016 flowrun.yaml must be a mapping, not \"…\""]),
         (

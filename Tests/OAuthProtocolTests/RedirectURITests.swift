@@ -30,6 +30,11 @@ struct RedirectURITests {
             ("com.example.app:/é", EndpointURLProblem.character.rawValue),
             ("com.example.app:/{x}", EndpointURLProblem.character.rawValue),
             ("com.example.app:", "ends after its scheme"),
+            (
+                "localhost:8080/callback",
+                "begins with a host and a port: write http:// or https:// before them"
+            ),
+            ("app.example:8443", "begins with a host and a port: write http:// or https:// before them"),
         ])
     func refused(text: String, problem: String) {
         #expect(RedirectURI.problem(with: text) == problem)

@@ -32,7 +32,12 @@ package enum RegistrationReader {
         _ entry: YAMLMapping.Entry, _ file: String, _ diagnostics: inout [Diagnostic]
     ) -> Registration? {
         let fields = MappingReader(
-            entry.value, .named("registration", entry.key), keys: keys, file: file, &diagnostics)
+            entry.value, .named("registration", entry.key), keys: keys, file: file,
+            otherwise: keys.contains(entry.key)
+                ? "\"\(entry.key)\" is a key of a registration: indent it below the provider's name" : nil,
+            elsewhere: { key in
+                "keys here: \(keys.joined(separator: ", ")); a variable of the provider stands under variables"
+            }, &diagnostics)
         guard let fields else { return nil }
         return Registration(
             provider: entry.key, clientID: clientID(fields, &diagnostics),

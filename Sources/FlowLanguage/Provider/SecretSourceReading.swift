@@ -38,7 +38,7 @@ enum SecretSourceReading {
         // A wrong key or value has been reported already.
         guard count == diagnostics.count else { return nil }
         guard values.count == 1, let value = values.first else {
-            let message = "\(key) needs one of \"env\", \"file\", \"command\" and \"keyring\""
+            let message = "\(key) needs exactly one of \"env\", \"file\", \"command\" and \"keyring\""
             diagnostics.append(
                 Diagnostic(code: "FL011", file: fields.file, span: node.span, message: message))
             return nil

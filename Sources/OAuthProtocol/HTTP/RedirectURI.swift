@@ -16,6 +16,10 @@ package enum RedirectURI {
         else { return EndpointURL.check(text, allowLoopbackHTTP: true)?.rawValue }
         if foreignSchemes.contains(scheme.lowercased()) { return "has a scheme that belongs to others" }
         let rest = text.dropFirst(scheme.count + 1)
+        let port = rest.prefix { $0 != "/" }
+        if !port.isEmpty, port.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return "begins with a host and a port: write http:// or https:// before them"
+        }
         if rest.contains("#") { return EndpointURLProblem.fragment.rawValue }
         let isPlain = rest.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }
         if !isPlain { return EndpointURLProblem.character.rawValue }

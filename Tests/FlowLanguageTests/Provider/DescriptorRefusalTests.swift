@@ -44,6 +44,27 @@ struct DescriptorRefusalTests {
         #expect(found.map(\.hint) == ["here it is \"token_endpoint\""])
     }
 
+    @Test("a client secret that is written out is told as that alone")
+    func writtenSecret() {
+        let text = "provider: p\nprotocol: oidc\nissuer: https://p.example\nclient: {client_secret: abc}\n"
+        let found = ProviderReader.read(SourceFile(path: "x/p.yaml", text: text)).diagnostics
+        #expect(found.map(\.code) == ["FL066"])
+    }
+
+    @Test(
+        "a registration says where its keys belong",
+        arguments: [
+            (
+                "  a:\n  client_id: x\n",
+                "\"client_id\" is a key of a registration: indent it below the provider's name"
+            ),
+            ("  a: {tenant: x}\n", "a variable of the provider stands under variables"),
+        ])
+    func registrations(lines: String, hint: String) {
+        let file = SourceFile(path: "flowrun.yaml", text: "registrations:\n" + lines)
+        #expect(RegistrationReader.read(file).diagnostics.last?.hint?.hasSuffix(hint) == true)
+    }
+
     @Test("an empty file says how one begins")
     func empty() {
         let found = ProviderReader.read(SourceFile(path: "x/p.yaml", text: "# nothing\n")).diagnostics

@@ -180,7 +180,7 @@ extension ExpressionEmitter {
     }
 
     private mutating func unknown(_ name: String, _ range: Range<Int>) {
-        let nearest = SpellingSuggestion.nearest(to: name, in: FunctionTable.names)
+        let nearest = WordMeant.nearest(to: name, in: FunctionTable.names)
         let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
         let meant = name == "not" ? "; write ! for not" : suggestion
         report("FL009", range, "unknown function \"\(name)\"\(meant)")

@@ -132,7 +132,7 @@ extension ExpressionEmitter {
                 report(
                     "FL054", expression.range,
                     "\"\(source(expression))\" is \(found) and cannot stand in a text",
-                    hint: found == .json ? "write string(\(source(expression))) ?? ''" : "use join or to_json"
+                    hint: Self.hint(asText: found, source(expression))
                 )
                 return nil
             }
@@ -152,7 +152,8 @@ extension ExpressionEmitter {
             return .string
         case .time, .duration, .bytes, .map, .secret, .tokenset, .list, .optional, .null:
             report(
-                "FL054", expression.range, "\"\(source(expression))\" is \(type) and cannot stand in a text")
+                "FL054", expression.range, "\"\(source(expression))\" is \(type) and cannot stand in a text",
+                hint: type == .bytes ? Self.hint(asText: type, source(expression)) : nil)
             return nil
         }
     }
@@ -194,6 +195,14 @@ extension ExpressionEmitter {
             return nil
         }
         return apply(conversion, from: type, to: expected)
+    }
+
+    private static func hint(asText found: FlowType, _ text: String) -> String {
+        switch found {
+        case .json: "write string(\(text)) ?? ''"
+        case .bytes: "write hex(\(text)), base64(\(text)) or base64url(\(text))"
+        default: "use join or to_json"
+        }
     }
 
     private static func conversionHint(_ found: FlowType, _ expected: FlowType) -> String? {

@@ -13,6 +13,23 @@ extension DescriptorReader {
     static let stateKeys = ["mode", "on_error"]
     static let endpointWhenKeys = ["if", "authorization_endpoint"]
 
+    /// Scopes are words: what stands between them has no letters and digits.
+    private mutating func delimiter(_ authorization: MappingReader) -> String? {
+        let key = "scope_delimiter"
+        guard let text = authorization.string(key, &diagnostics), let node = authorization[key] else {
+            return nil
+        }
+        let isSigns = text.utf8.allSatisfy { byte in
+            (0x20...0x7E).contains(byte) && !(0x30...0x39).contains(byte)
+                && !(0x61...0x7A).contains(byte | 0x20)
+        }
+        if text.isEmpty || !isSigns, !TemplateScanner.isTemplate(text) {
+            authorization.wrong(
+                key, node, "signs such as \",\"", hint: "write \",\" or \" \" as they are", &diagnostics)
+        }
+        return text
+    }
+
     mutating func authorization() -> AuthorizationFacts {
         var facts = AuthorizationFacts()
         guard let authorization = part("authorization", keys: Self.authorizationKeys)
@@ -26,7 +43,7 @@ extension DescriptorReader {
         if let node = authorization["scope"] ?? authorization["required_scope"] {
             facts.scopePlace = (layers.layer(of: node.span), node.span)
         }
-        facts.scopeDelimiter = authorization.string("scope_delimiter", &diagnostics) ?? " "
+        facts.scopeDelimiter = delimiter(authorization) ?? " "
         facts.omitsEmptyScope = authorization.bool("omit_empty_scope", &diagnostics) ?? true
         facts.responseType = responseType(authorization)
         facts.responseMode = responseMode(authorization)

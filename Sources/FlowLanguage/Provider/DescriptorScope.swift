@@ -255,6 +255,11 @@ struct DescriptorScope: ExpressionScope {
                 code: "FL046", message: "unknown name here \"\(name)\"; did you mean \"vars.\(name)\"?",
                 hint: nil, at: 0)
         }
+        if let member = Self.joined(name, roots) {
+            return .unknown(
+                code: "FL046", message: "unknown name here \"\(name)\"; did you mean \"\(member)\"?",
+                hint: nil, at: 0)
+        }
         guard DescribedOperation.everything.contains(name) else {
             return unknown(name, "name here", at: 0, roots)
         }
@@ -263,6 +268,13 @@ struct DescriptorScope: ExpressionScope {
         return .unknown(
             code: "FL046", message: "\"\(name)\" is not known in \(operation.words)",
             hint: "known there: \(roots.joined(separator: ", "))", at: 0)
+    }
+
+    /// `client_secret` is `client.secret`.
+    private static func joined(_ name: String, _ roots: [String]) -> String? {
+        let parts = name.split(separator: "_", maxSplits: 1)
+        guard parts.count == 2, parts[0] == "client", roots.contains("client") else { return nil }
+        return ["id", "secret", "redirect_uri"].contains(parts[1]) ? "client.\(parts[1])" : nil
     }
 
     private func incomplete(_ root: String) -> ScopeResolution {

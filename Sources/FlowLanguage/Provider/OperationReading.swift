@@ -169,7 +169,8 @@ extension DescriptorReader {
         }
         if placement == nil, text != "none" {
             operation.wrong(
-                "token_placement", node, "header, header:NAME, query:NAME, body:NAME or none", &diagnostics)
+                "token_placement", node, "header, header:NAME, query:NAME, body:NAME or none",
+                hint: ["query", "body"].contains(text) ? "write \(text):access_token" : nil, &diagnostics)
         }
         return placement
     }

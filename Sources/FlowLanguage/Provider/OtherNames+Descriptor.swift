@@ -34,7 +34,8 @@ extension OtherNames {
         "scope_delimiter": ["scope_separator"],
         "params": [
             "additional_parameters", "additional_params", "auth_params", "authorization_params",
-            "authorize_params", "custom_params", "extra_params", "parameters", "token_params",
+            "authorize_params", "body", "custom_params", "data", "extra_params", "parameters", "payload",
+            "token_params",
         ],
         "token_endpoint_auth_method": [
             "auth_method", "authentication_method", "client_authentication", "token_auth_method",

@@ -73,6 +73,7 @@ extension DescriptorReader {
     }
 
     private mutating func errorCondition(_ node: YAMLNode) -> ResponseDialect.ErrorCondition? {
+        let told = diagnostics.count
         let reader = MappingReader(
             node, "a rule of error_when", keys: Self.conditionKeys, file: root.file, &diagnostics)
         guard let reader else { return nil }
@@ -85,7 +86,10 @@ extension DescriptorReader {
             reader["not_equals"].map { .notEquals(LiteralReader.json($0)) },
         ].compactMap(\.self)
         guard tests.count == 1 else {
-            report("FL016", node, "a rule of error_when has exactly one of exists, equals, not_equals")
+            // A test that cannot be read has been reported.
+            if told == diagnostics.count || tests.count > 1 {
+                report("FL016", node, "a rule of error_when has exactly one of exists, equals, not_equals")
+            }
             return nil
         }
         return ResponseDialect.ErrorCondition(paths: paths, test: tests[0])

@@ -46,6 +46,10 @@ extension YAMLNode {
             return sequence == nil
                 ? "write NAME: VALUE, indented below the key" : "write each of them under its name"
         }
+        if keys.contains("supported"), value == .bool(false) { return "write {supported: false}" }
+        if keys.contains("mode"), let text = scalar?.text {
+            return "write {mode: \(value == .bool(false) ? "off" : text)}"
+        }
         return keys.count <= 20 ? "keys here: \(keys.joined(separator: ", "))" : nil
     }
 

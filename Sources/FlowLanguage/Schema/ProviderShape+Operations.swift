@@ -108,7 +108,9 @@ extension ProviderShape {
             "scopes that are asked for when the flow names none; one may be made of `vars` and `client.id`, and "
                 + "stands then for all that its value names, separated by spaces"),
         KeyShape("required_scope", .list(.text), "scopes that are always asked for"),
-        KeyShape("scope_delimiter", .text, "what stands between scopes", standard: "a space"),
+        KeyShape(
+            "scope_delimiter", .matching("^[ -/:-@[-`{-~]+$"), "what stands between scopes",
+            standard: "a space"),
         KeyShape("omit_empty_scope", .bool, "whether scope is left out when it is empty", standard: "true"),
         KeyShape(
             "response_type", .text,

@@ -17,7 +17,26 @@ struct DescriptorRefusalTests {
             ("claims: {sub: {path: id, type: str}}", ["did you mean \"string\"?"]),
             ("token_lifetime: 1h", ["in seconds it is 3600"]),
             ("token_lifetime: '60'", ["drop the quotes"]),
-            ("authorization: {pkce: off}", ["keys here: mode, method, challenge_encoding"]),
+            ("authorization: {pkce: off}", ["write {mode: off}"]),
+            ("authorization: {pkce: false}", ["write {mode: off}"]),
+            ("authorization: {scope_delimiter: comma}", ["write \",\" or \" \" as they are"]),
+            ("authorization:\n  scope_delimiter: “,”", ["write \",\" or \" \" as they are"]),
+            ("authorization: {scope_delimiter: ''}", ["write \",\" or \" \" as they are"]),
+            ("authorization: {scope_delimiter: '+'}", []),
+            ("refresh: false", ["write {supported: false}"]),
+            ("token: {response: {error_when: [{path: ok, equal: false}]}}", [nil]),
+            ("token: {response: {error_when: [{path: ok, exists: yes}]}}", ["write true"]),
+            ("token: {response: {types: {expires_in: ms}}}", ["did you mean \"milliseconds\"?"]),
+            ("token: {response: {format: text/xml}}", ["did you mean \"xml\"?"]),
+            ("userinfo: {token_placement: body}", ["write body:access_token"]),
+            ("userinfo: {method: POST, body: x}", ["here it is \"params\""]),
+            (
+                "callback: {verify: {param: h, expect: '${hmac_sha256(client.secret, message)}'}}",
+                [
+                    "write hex(hmac_sha256(client.secret, message)), base64(hmac_sha256(client.secret, message)) "
+                        + "or base64url(hmac_sha256(client.secret, message))"
+                ]
+            ),
             ("display_name: #1", ["leave the key out, or write a text; one with a \"#\" in it is quoted"]),
             ("client:", ["indent what belongs to it, or leave the key out"]),
             ("scopes_supported:", []),
@@ -63,6 +82,18 @@ struct DescriptorRefusalTests {
     func registrations(lines: String, hint: String) {
         let file = SourceFile(path: "flowrun.yaml", text: "registrations:\n" + lines)
         #expect(RegistrationReader.read(file).diagnostics.last?.hint?.hasSuffix(hint) == true)
+    }
+
+    @Test(
+        "names and functions of other programs are taken for ours",
+        arguments: [
+            ("${hex(hmac_sha256(client_secret, message))}", "\"client.secret\""),
+            ("${hex(hmac(client.secret, message))}", "\"hmac_sha256\""),
+        ])
+    func expressions(expect: String, meant: String) {
+        let (_, report) = DescriptorFixture.read("callback: {verify: {param: h, expect: '\(expect)'}}\n")
+        #expect(report.count == 1)
+        #expect(report.first?.hasSuffix("; did you mean \(meant)?") == true, "\(report)")
     }
 
     @Test("an empty file says how one begins")

@@ -34,6 +34,20 @@ struct GraphCommandTests {
         #expect(await place.run("graph choice -o /dev/null").status == 0)
     }
 
+    @Test("a form in the place of a file is no file's name", arguments: ["dot", "svg", "mermaid"])
+    func formForFile(form: String) async throws {
+        let place = try Workplace(["flows/choice.flow.yaml": ChoiceFlow.text])
+        let refused = await place.run("graph choice -o \(form)")
+        #expect(refused.status == 2)
+        #expect(
+            refused.error == """
+                flowrun: --output names a file, and "\(form)" is a form
+                  give --format \(form), or --output ./\(form) for a file of that name
+
+                """)
+        #expect(place.permissions(of: form) == nil)
+    }
+
     @Test("SVG is laid out by dot, wherever PATH has it")
     func svg() async throws {
         let place = try Workplace(["flows/choice.flow.yaml": ChoiceFlow.text])

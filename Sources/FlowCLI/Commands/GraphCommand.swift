@@ -31,7 +31,14 @@ struct GraphCommand: Sendable {
 
     /// Finds out before anything is drawn whether a file is in the way.
     private func checkPlace() throws(Problem) {
-        guard let file = request.file, !request.replaces else { return }
+        guard let file = request.file else { return }
+        // Other commands name a form there.
+        if GraphRequest.Format(rawValue: file) != nil {
+            throw Problem(
+                .usage, "--output names a file, and \"\(file)\" is a form",
+                hints: ["give --format \(file), or --output ./\(file) for a file of that name"])
+        }
+        guard !request.replaces else { return }
         let path = FilePath.join(context.surroundings.directory, file)
         guard FileAccess.exists(path), !FileReplacement.isStream(path) else { return }
         throw Problem(.usage, "\(file) exists already", hints: ["give --replace to take its place"])

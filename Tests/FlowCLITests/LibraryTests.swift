@@ -1,4 +1,5 @@
 import FlowLanguage
+import FlowLive
 import Glibc
 import Testing
 import YAMLText
@@ -180,12 +181,18 @@ struct LibraryTests {
         "a path of no file is told the file that was meant",
         arguments: [
             ("mine.flow.yaml", "flows/mine.flow.yaml"), ("flow/mine.flow.yaml", "flows/mine.flow.yaml"),
-            ("flows/mien.flow.yaml", "flows/mine.flow.yaml"),
+            ("flows/mien.flow.yaml", "flows/mine.flow.yaml"), ("./flows/mine", "./flows/mine.flow.yaml"),
+            ("flows/mine.flow", "flows/mine.flow.yaml"),
         ])
     func nearest(written: String, meant: String) throws {
         let place = try Workplace(["flowrun.yaml": "", "flows/mine.flow.yaml": ""])
         let library = Library(place.surroundings(), providersDirectory: nil)
         let message = "no file \"\(written)\"; did you mean \"\(meant)\"?"
         #expect(throws: LibraryProblem(message: message, hint: nil)) { try library.path(.flow, written) }
+    }
+
+    @Test("who goes on with a run that has ended is sent to its records")
+    func ended() {
+        #expect(ResumeCommand.problem("r_1", .ended).hints == ["how it went: flowrun journal r_1"])
     }
 }

@@ -143,6 +143,10 @@ struct Library: Sendable {
     private func nearest(_ kind: LibraryKind, to path: String) -> String {
         let entries = entries(of: kind)
         let name = path.split(separator: "/").last.flatMap { Self.name(of: String($0), kind) }
+        let place = FilePath.join(workingDirectory, path)
+        if let suffix = kind.suffixes.first(where: { FileAccess.isFile(place + $0) }) {
+            return "; did you mean \"\(path + suffix)\"?"
+        }
         guard let entry = entries.first(where: { $0.name == name }) else {
             return ArgumentReader.suggestion(path, entries.map(\.path))
         }

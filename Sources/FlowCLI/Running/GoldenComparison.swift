@@ -7,8 +7,13 @@ struct GoldenComparison: Sendable {
     /// - Returns: The exit status; the differing lines are written.
     func run(_ text: String, with path: String) throws(Problem) -> Int {
         let expected: String
+        let absolute = FilePath.join(context.surroundings.directory, path)
+        guard FileAccess.exists(absolute) else {
+            throw Problem(
+                .config, "there is no \(path) to compare with",
+                hints: ["what this command writes without --check makes it: ... > \(path)"])
+        }
         do throws(FileProblem) {
-            let absolute = FilePath.join(context.surroundings.directory, path)
             expected = String(decoding: try FileAccess.read(absolute), as: UTF8.self)
         } catch {
             throw Problem(error)

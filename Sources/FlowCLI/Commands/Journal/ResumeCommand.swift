@@ -112,7 +112,10 @@ struct ResumeCommand: Sendable {
         let name = run.map { "run \($0): " } ?? ""
         return switch error {
         case .unknown: Problem(.usage, name + error.words, hints: ["see: flowrun journal"])
-        case .ended: Problem(.usage, name + error.words, hints: ["begin anew: flowrun login"])
+        case .ended:
+            Problem(
+                .usage, name + error.words,
+                hints: [run.map { "how it went: flowrun journal \($0)" } ?? "see: flowrun journal"])
         case .busy, .unreadable: Problem(.local, name + error.words)
         }
     }

@@ -25,7 +25,7 @@ struct RunCommand: Sendable {
                 binding: prepared.binding
             ).run(plan)
         }
-        return try await finish(live(prepared, plan).run())
+        return try await finish(live(prepared, plan))
     }
 
     /// Goes on with a run that this very request has begun.
@@ -43,7 +43,7 @@ struct RunCommand: Sendable {
         var live = live(prepared, plan)
         live.resumable = resumable
         live.answer = answer
-        return try await finish(live.run())
+        return try await finish(live)
     }
 
     /// Goes on with it unseen, while somebody else holds the lock of the session.
@@ -195,7 +195,8 @@ struct RunCommand: Sendable {
             sources: [prepared.flow.source] + prepared.flow.others, secretVariables: prepared.secretVariables)
     }
 
-    private func finish(_ result: LiveRun.Result) async -> Int {
+    private func finish(_ live: LiveRun) async throws(Problem) -> Int {
+        let result = try await live.run()
         let (outcome, status) = (result.outcome, result.status)
         let output = OutputText(hiding: outcome.secrets, revealsSecrets: request.revealsSecrets)
         let isComplete = await result.report.complete(result.failure)
@@ -204,7 +205,7 @@ struct RunCommand: Sendable {
         }
         if let product = TokenProduct(request.product, outcome) {
             guard isComplete else { return traceFailed(status) }
-            return product.deliver(context, request.form)
+            return product.deliver(context, request.form, hiding: live.secretVariables)
         }
         if case .accessToken = request.product, outcome.isSuccess {
             surroundings.complain("the run has brought no access token")

@@ -20,13 +20,16 @@ struct TokenProduct {
     }
 
     /// - Returns: The process status; never returns where a program takes the process over.
-    func deliver(_ context: CommandContext, _ form: Command.Form) -> Int {
+    ///
+    /// - Parameter secretVariables: Names of variables that hold secrets of registrations, which no program is to have.
+    func deliver(_ context: CommandContext, _ form: Command.Form, hiding secretVariables: Set<String>) -> Int
+    {
         switch product {
         case .outputs: break
         case .accessToken(let asField):
             context.write(asField ? "Authorization: \(credentials)\n" : text(form))
         case .program(let words, let variable):
-            return replaceProcess(words, variable, context)
+            return replaceProcess(words, variable, context, hiding: secretVariables)
         }
         return ExitStatus.ok.rawValue
     }
@@ -50,7 +53,9 @@ struct TokenProduct {
     // MARK: Program
 
     /// The program inherits terminal, signals and status; the token is in its environment, never in its arguments.
-    private func replaceProcess(_ words: [String], _ variable: String, _ context: CommandContext) -> Int {
+    private func replaceProcess(
+        _ words: [String], _ variable: String, _ context: CommandContext, hiding secretVariables: Set<String>
+    ) -> Int {
         let surroundings = context.surroundings
         guard let program = words.first,
             let path = ProgramSearch.locate(
@@ -59,7 +64,7 @@ struct TokenProduct {
             surroundings.complain("no program \"\(words.first ?? "")\"")
             return ExitStatus.usage.rawValue
         }
-        var environment = surroundings.withoutSecrets([StoreSetup.variable])
+        var environment = surroundings.withoutSecrets(secretVariables)
         environment[variable] = tokens.accessToken.reveal()
         let variables = environment.map { "\($0.key)=\($0.value)" }
         Interruption.releaseSignals()

@@ -1,3 +1,5 @@
+import FlowSandbox
+import OAuthProtocol
 import Testing
 
 @testable import FlowLive
@@ -23,6 +25,32 @@ struct BuiltProgramTests {
         #expect(ended[0].output == ended[1].output)
         #expect(provider.grants("refresh_token").count == 1)
         #expect(provider.hits("/authorize").count == 1)
+    }
+
+    @Test(
+        "the program that exec runs has the token, and no variable that holds the client's secret [rule 49]"
+    )
+    func executed() async throws {
+        let provider = try RecordingProvider()
+        let secret = try #require(SandboxClient.standard.lazy.compactMap(\.secret).first)
+        let folder = ScratchFolder()
+        let file = folder.write(
+            "confidential.provider.yaml",
+            """
+            provider: confidential
+            extends: sandbox
+            client: { token_endpoint_auth_method: client_secret_basic }
+
+            """)
+        let flowrun = BuiltFlowrun(
+            folder, environment: ["THE_SECRET": secret.reveal(), "OTHER": "is passed on"])
+        let ended = try await flowrun([
+            "exec", "--provider", file, "--set", "issuer=\(provider.issuer)", "--client-credentials",
+            "--client-id", "flowrun-sandbox-confidential", "--client-secret-env", "THE_SECRET", "--", "env",
+        ])
+        #expect(ended.status == 0, "\(ended.errors)")
+        #expect(ended.output.contains("FLOWRUN_ACCESS_TOKEN=") && ended.output.contains("OTHER=is passed on"))
+        #expect(!ended.output.contains(secret.reveal()))
     }
 
     @Test(

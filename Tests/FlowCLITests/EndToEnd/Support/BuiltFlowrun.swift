@@ -19,8 +19,9 @@ struct BuiltFlowrun: Sendable {
     /// A variable of the process of the tests.
     static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    init(_ folder: ScratchFolder) {
+    init(_ folder: ScratchFolder, environment: [String: String] = [:]) {
         self.folder = folder
+        self.environment = environment
     }
 
     /// Runs the command to its end, in the folder of the project.

@@ -154,8 +154,35 @@ enum HelpText {
                 "<PROVIDER>_CERTIFICATE, <PROVIDER>_CERTIFICATE_KEY",
                 "what the client shows in TLS, and its key; or each with _FILE, its file"
             ),
+            (
+                StoreSetup.variable,
+                "passphrase of the sessions; or with _FILE, its file, or with _COMMAND, a program that prints it"
+            ),
+            (
+                "FLOWRUN_ALLOW_REVEAL",
+                "1 lets --reveal write elsewhere than to a terminal, where CI is not set"
+            ),
+            ("CI", "set: nobody is asked without a terminal, and nothing is revealed"),
+            (
+                "HTTPS_PROXY, ALL_PROXY, NO_PROXY",
+                "proxy, and hosts that go without; https_proxy and so on win. Never used for this machine itself"
+            ),
+            (
+                "SSL_CERT_FILE, SSL_CERT_DIR",
+                "certificate authorities to trust in place of the system's; --cacert wins"
+            ),
             ("BROWSER", "program that opens addresses"),
+            (
+                "DISPLAY, WAYLAND_DISPLAY, SSH_CONNECTION, SSH_TTY, WSL_DISTRO_NAME, container",
+                "whether a browser can be opened here"
+            ),
+            (
+                "OTEL_EXPORTER_OTLP_ENDPOINT",
+                "collector that runs send their spans to; or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+            ),
+            ("TRACEPARENT", "span that those of a run belong to"),
             ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE", "colours off and on"),
+            ("LC_ALL, LC_CTYPE, LANG", "symbols where they name UTF-8, else ASCII"),
             ("XDG_CONFIG_HOME", "where flowrun/flows, flowrun/providers and flowrun/flowrun.yaml are"),
             ("XDG_DATA_HOME, XDG_STATE_HOME", "where sessions, locks and the sandbox are kept"),
             ("XDG_CACHE_HOME", "where flowrun/metadata keeps what providers publish"),

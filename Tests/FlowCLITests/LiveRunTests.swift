@@ -218,6 +218,54 @@ struct LiveRunTests {
         sandbox.stop()
     }
 
+    @Test("a run of which nothing is kept does not say that it can be gone on with")
+    func noSaveAndNobody() async throws {
+        let result = await place.run(line("--no-save --no-input"))
+        #expect(result.status == 4)
+        #expect(result.error.contains("a person must sign in, and nobody can be asked"), "\(result.error)")
+        #expect(!result.error.contains("resume"), "\(result.error)")
+        sandbox.stop()
+    }
+
+    @Test("without a place for sessions a token of the client's own is to be had where nothing is kept")
+    func noPlace() async throws {
+        let secret = try #require(SandboxClient.standard.lazy.compactMap(\.secret).first)
+        try place.write(
+            "flowrun.yaml",
+            """
+            registrations:
+              sandbox:
+                client_id: flowrun-sandbox-confidential
+                client_secret: { env: SANDBOX_SECRET }
+                token_endpoint_auth_method: client_secret_basic
+                variables: { issuer: "\(sandbox.issuer)" }
+
+            """)
+        func run(_ line: String, home: String = "") async -> Workplace.Result {
+            await place.run(line, environment: ["HOME": home, "SANDBOX_SECRET": secret.reveal()])
+        }
+        let kept = await run("token sandbox --client-credentials")
+        #expect(kept.status == ExitStatus.local.rawValue)
+        #expect(kept.error.contains("there is no place for sessions: HOME is not set"), "\(kept.error)")
+        #expect(kept.error.hasSuffix("need not be kept: --no-save\n"), "\(kept.error)")
+        let unkept = await run("token sandbox --client-credentials --no-save")
+        #expect(unkept.status == 0 && unkept.error == "", "\(unkept.error)")
+        #expect(await run("provider test sandbox").status == 0)
+        // Where there is one that cannot be used, each call asks the provider anew.
+        let lost = await run("token sandbox --client-credentials", home: "/dev/null")
+        #expect(lost.status == 0 && lost.output.count == unkept.output.count, "\(lost.error)")
+        #expect(
+            lost.error.replacing("\n    ", with: " ") == """
+                ! the session is not kept: the session store at /dev/null/.local/share/flowrun/store cannot be used: \
+                Not a directory
+
+                """)
+        let resumed = await run("resume r_0123456789abcdef", home: "/dev/null")
+        #expect(resumed.status == ExitStatus.local.rawValue)
+        #expect(!resumed.error.contains("another process"), "\(resumed.error)")
+        sandbox.stop()
+    }
+
     @Test("where nobody can be asked, the run ends with 4 and says what helps")
     func noInput() async throws {
         let result = await place.run(line("--no-input"))

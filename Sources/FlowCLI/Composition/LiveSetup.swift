@@ -39,7 +39,13 @@ struct LiveSetup: Sendable {
     /// - Parameter lent: Sessions whose lock the caller holds for the run.
     func effects(_ options: LiveOptions, lent: Set<SessionKey> = []) throws(Problem) -> LiveEffects {
         var configuration = try configuration(options)
-        configuration.suspendsRuns = suspendsRuns
+        if configuration.savesSessions, !hasPlaces {
+            throw .noPlace(
+                for: "sessions", surroundings, instead: "set XDG_DATA_HOME and XDG_STATE_HOME",
+                hints: ["for a sign-in or a client's own token that need not be kept: --no-save"])
+        }
+        // Nothing is kept of the others that could be gone on with.
+        configuration.suspendsRuns = suspendsRuns && configuration.savesSessions
         configuration.isResuming = isResuming
         configuration.answer = answer
         configuration.recovery = recovery
@@ -95,16 +101,26 @@ struct LiveSetup: Sendable {
 
     /// Where processes that wait for an answer can be reached.
     func relayDirectory() throws(Problem) -> String {
-        try configuration(LiveOptions()).relayDirectory
+        guard hasPlaces else {
+            throw .noPlace(for: "sessions", surroundings, instead: "set XDG_DATA_HOME and XDG_STATE_HOME")
+        }
+        return try configuration(LiveOptions()).relayDirectory
     }
+
+    /// Whether anybody has said where sessions and locks go.
+    private var hasPlaces: Bool {
+        let directories = UserDirectories(surroundings)
+        return directories.data != nil && directories.state != nil
+    }
+
+    /// Below a device no folder can be made: whatever goes without sessions goes without a place for them.
+    private static let nowhere = "/dev/null"
 
     private func configuration(_ options: LiveOptions) throws(Problem) -> LiveConfiguration {
         let directories = UserDirectories(surroundings)
-        guard let data = directories.data, let state = directories.state else {
-            throw .noPlace(for: "sessions", surroundings, instead: "set XDG_DATA_HOME and XDG_STATE_HOME")
-        }
         var configuration = LiveConfiguration(
-            storeDirectory: FilePath.join(data, "store"), stateDirectory: state,
+            storeDirectory: FilePath.join(directories.data ?? Self.nowhere, "store"),
+            stateDirectory: directories.state ?? Self.nowhere,
             environment: environment)
         if let file = options.caFile {
             if let problem = AuthorityFile.problem(file, in: surroundings.directory) {

@@ -55,14 +55,18 @@ extension Problem {
 
     /// Nobody has said where files of this user go.
     ///
-    /// - Parameter instead: What helps besides HOME, as `set XDG_DATA_HOME`.
-    static func noPlace(for what: String, _ surroundings: Surroundings, instead: String) -> Problem {
+    /// - Parameters:
+    ///   - instead: What helps besides HOME, as `set XDG_DATA_HOME`.
+    ///   - hints: What helps whoever needs no such place.
+    static func noPlace(
+        for what: String, _ surroundings: Surroundings, instead: String, hints: [String] = []
+    ) -> Problem {
         let cause =
             surroundings.variable("HOME") == nil
             ? "HOME is not set, and the user database knows no home directory"
             : "HOME is not an absolute path"
         return Problem(
             .local, "there is no place for \(what): \(cause)",
-            hints: ["set HOME to an absolute path, or \(instead)"])
+            hints: ["set HOME to an absolute path, or \(instead)"] + hints)
     }
 }

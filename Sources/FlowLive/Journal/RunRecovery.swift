@@ -55,6 +55,7 @@ extension SessionShelf {
         do throws(LockError) {
             lock = try await RunLock.acquire(run, in: lockDirectory)
         } catch {
+            if case .store = error { throw .unreadable(error.words) }
             throw .busy(error.words)
         }
         let entries: [JournalEntry]

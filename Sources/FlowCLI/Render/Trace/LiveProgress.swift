@@ -44,6 +44,8 @@ package struct LiveProgress: TraceRenderer {
     private var isPauseTold = false
     /// A hook that failed, which is told with what becomes of the run.
     private var failedHook: TracedHook?
+    /// Why a session was not stored.
+    private var unkept: String?
     private var spent = TimeSpent()
 
     /// - Parameter isTerminal: Whether a line may be rewritten in place.
@@ -160,6 +162,7 @@ package struct LiveProgress: TraceRenderer {
         case .stepEnd(let end):
             if !isStepOpen, let subflow = outer.popLast() { step = subflow }
             isStepOpen = false
+            if step.kind == "store", end.outcome == "store_failed" { unkept = end.description ?? end.outcome }
             if !isQuiet { write(end, took: max(0, event.time - step.startedAt)) }
         case .runEnd(let end): write(end)
         case .runStart, .flow, .stepStart, .request, .response, .token, .check, .note, .waiting, .saved: break
@@ -388,8 +391,14 @@ package struct LiveProgress: TraceRenderer {
     }
 
     private mutating func write(_ end: RunEnd) {
-        if isQuiet { return }
         let isGood = end.result == "success"
+        if isQuiet {
+            // Every call would sign in anew, and no line of a step has told why.
+            if isGood, let unkept {
+                line(Styled(Symbol.warning, .warning), Styled("the session is not kept: \(unkept)", .warning))
+            }
+            return
+        }
         // What a hook said has been told when it did.
         let isHooks = end.errorCode == "hook_failed" || end.errorCode == "hook_refused"
         let message = isHooks ? nil : end.message

@@ -76,6 +76,28 @@ struct WebSignInTests {
         sandbox.stop()
     }
 
+    @Test("visitors who are waited for share one database, and leave neither sockets nor records behind")
+    func waiting() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let visits = (0..<20).map { visit("visitor-\($0)") }
+        var landings: [String] = []
+        for visit in visits { landings.append(try await followed(try await sent(visit))) }
+        let files = FileManager.default
+        let opened = try files.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+            try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }
+        #expect(opened.filter { $0 == "\(folder)/store/sessions.db" }.count == 1)
+        #expect(opened.filter { $0.hasPrefix("\(folder)/state/") } == [])
+        #expect(!files.fileExists(atPath: "\(folder)/state/callbacks"))
+        for (visit, landing) in zip(visits, landings) {
+            #expect(try ended(await visit.answer(with: landing)).isSuccess)
+        }
+        let store = try SQLiteSessionStore(directory: folder + "/store")
+        #expect(try await store.runs().isEmpty)
+        #expect(try await store.contents().count == 20)
+        sandbox.stop()
+    }
+
     @Test("the query alone is an answer too, and a page that is loaded again tells what came of the first")
     func again() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }

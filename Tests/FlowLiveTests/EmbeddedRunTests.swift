@@ -255,6 +255,25 @@ struct EmbeddedRunTests {
         #expect(browser.pages.withLock { $0.isEmpty })
     }
 
+    @Test("a presenter that only shows the page leaves the answer to whoever brings it to this process")
+    func relayed() async throws {
+        let browser = OwnBrowser { .shown(by: "a window") }
+        let flow = FlowTexts.flow(
+            "  authorize: { next: callback }\n  callback: { next: done }", start: "authorize")
+        let directory = folder.path + "/state/callbacks"
+        let task = Task { try await run(flow) { $0.presenter = browser } }
+        while browser.pages.withLock({ $0.isEmpty }) { await Task.yield() }
+        let url = try #require(browser.pages.withLock { $0.first?.url })
+        let state = try #require(url.firstMatch(of: /[?&]state=([^&]+)/).map { String($0.1) })
+        var delivery = CallbackRelay.Delivery.nobody
+        while delivery == .nobody {
+            delivery = await CallbackRelay.deliver(
+                "com.example.app:/cb?error=access_denied&state=\(state)", state: state, directory: directory)
+        }
+        #expect(delivery == .taken)
+        #expect(try await task.value.failure?.code == "access_denied")
+    }
+
     @Test("where nothing shows the address to anybody the step ends at once, with the obstacle")
     func unheard() async throws {
         let flow = FlowTexts.flow(

@@ -24,7 +24,7 @@ struct SessionShelfTests {
             storeDirectory: directory.path + "/store", stateDirectory: directory.path + "/state",
             savesSessions: saves)
         configuration.protection = StoreProtection(method: .file)
-        return SessionShelf(configuration, lent: lent)
+        return SessionShelf(configuration, lent: lent, disk: DiskStore(configuration))
     }
 
     private func words(_ event: InputEvent) -> String {

@@ -179,7 +179,7 @@ struct StoreJournalTests {
         var configuration = LiveConfiguration(storeDirectory: directory, stateDirectory: parent.path)
         configuration.protection = StoreProtection(method: .file)
         configuration.isResuming = isResuming
-        let shelf = SessionShelf(configuration)
+        let shelf = SessionShelf(configuration, lent: [], disk: DiskStore(configuration))
         guard case .saved(let first) = await shelf.save(session, [1], .absent, until: 0),
             case .saved(let second) = await shelf.save(session, [2], .generation(first), until: 0)
         else {

@@ -10,6 +10,7 @@ package struct FlowRun: Sendable {
     private let journal: (any RunJournal)?
     private let recorded: RecordedRun?
     private let origin: JSONValue
+    private let isResumable: Bool
     private let occasion: TraceOccasion
     private let onSecurityEvent: (@Sendable (SecurityEvent) -> Void)?
     private let stopsAt: Int64?
@@ -19,6 +20,8 @@ package struct FlowRun: Sendable {
     ///   - journal: Keeps what another process needs to go on with the run; `nil` for a run that dies with its process.
     ///   - recorded: The run to go on with, as its journal tells it.
     ///   - origin: What the host wants to know of a run that it resumes.
+    ///   - isResumable: Whether another process may go on with it where it waits; otherwise its journal is kept from where
+    ///     it uses the refresh token of a stored session.
     ///   - occasion: Of which runs the sinks are told.
     ///   - onSecurityEvent: Told at once of whatever bears on security, each thing once.
     ///   - stopsAt: When the task will be cancelled, in milliseconds since 1970: no wait is told to last longer.
@@ -26,7 +29,7 @@ package struct FlowRun: Sendable {
     package init(
         plan: RunPlan, handler: any EffectHandler, sinks: [any TraceSink], journal: (any RunJournal)? = nil,
         resuming recorded: RecordedRun? = nil, origin: JSONValue = .null,
-        tracing occasion: TraceOccasion = .always,
+        isResumable: Bool = true, tracing occasion: TraceOccasion = .always,
         onSecurityEvent: (@Sendable (SecurityEvent) -> Void)? = nil,
         stopsAt: Int64? = nil, reasonToStop: (@Sendable () -> RunFailure?)? = nil
     ) {
@@ -36,6 +39,7 @@ package struct FlowRun: Sendable {
         self.journal = journal
         self.recorded = recorded
         self.origin = origin
+        self.isResumable = isResumable
         self.occasion = occasion
         self.onSecurityEvent = onSecurityEvent
         self.stopsAt = stopsAt
@@ -107,7 +111,9 @@ package struct FlowRun: Sendable {
     ) async throws(RunFailure) -> Decision {
         let now = handler.now()
         guard let recorded else {
-            progress.book = journal.map { RunBook($0, plan, identity, origin: origin, at: now) }
+            progress.book = journal.map {
+                RunBook($0, plan, identity, origin: origin, isResumable: isResumable, at: now)
+            }
             return decide(on: Input(.start, now: now), &progress)
         }
         progress.book = journal.map { RunBook(resuming: $0, at: now) }

@@ -10,13 +10,18 @@ struct RunBook {
     private var pending: [JournalEntry]
     /// Whether anything is kept.
     private(set) var isBegun: Bool
+    /// Whether another process may go on with it where it waits. Of other runs only what becomes of a stored session
+    /// matters to others: a server would fill its disk with visitors who never came back.
+    private let isResumable: Bool
 
     /// The book of a run that begins.
     init(
-        _ journal: any RunJournal, _ plan: RunPlan, _ identity: RunIdentity, origin: JSONValue, at now: Int64
+        _ journal: any RunJournal, _ plan: RunPlan, _ identity: RunIdentity, origin: JSONValue,
+        isResumable: Bool, at now: Int64
     ) {
         self.journal = journal
         isBegun = false
+        self.isResumable = isResumable
         let start = JournalEntry(
             .started, at: now,
             facts: [
@@ -38,6 +43,7 @@ struct RunBook {
     init(resuming journal: any RunJournal, at now: Int64) {
         self.journal = journal
         isBegun = true
+        isResumable = true
         pending = [JournalEntry(.resumed, at: now)]
     }
 
@@ -119,6 +125,7 @@ struct RunBook {
     }
 
     private mutating func keep(_ standing: RunStanding) async -> String? {
+        guard isBegun || isResumable || standing.spendsSession else { return nil }
         do throws(JournalFailure) {
             try await journal.append(pending, standing)
             pending = []
@@ -162,6 +169,13 @@ extension SingleUse {
         case .once: nil
         case .session(let place): place
         }
+    }
+}
+
+extension RunStanding {
+    /// Whether the refresh token of a stored session is on its way.
+    fileprivate var spendsSession: Bool {
+        if case .spending(.some) = self { true } else { false }
     }
 }
 

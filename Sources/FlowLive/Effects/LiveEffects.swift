@@ -17,32 +17,40 @@ package final class LiveEffects: EffectHandler {
     let redirect: RedirectDesk
     let codes = CodeDesk()
     let sessions: SessionShelf
+    private let ground: CommonGround
 
     /// - Parameter lent: Sessions whose lock the caller holds on behalf of the run.
     package convenience init(
         _ configuration: LiveConfiguration, lent: Set<SessionKey> = []
     ) throws(LiveSetupError) {
-        try self.init(configuration, lent: lent, documents: DocumentCache(configuration))
+        try self.init(
+            configuration, lent: lent, documents: DocumentCache(configuration), ground: CommonGround())
     }
 
-    /// - Parameter documents: Metadata and keys of providers, also those that earlier effects have brought.
+    /// - Parameters:
+    ///   - documents: Metadata and keys of providers, also those that earlier effects have brought.
+    ///   - ground: What these effects share with others that are in use.
     init(
-        _ configuration: LiveConfiguration, lent: Set<SessionKey> = [], documents: DocumentCache
+        _ configuration: LiveConfiguration, lent: Set<SessionKey> = [], documents: DocumentCache,
+        ground: CommonGround
     ) throws(LiveSetupError) {
         if let uri = configuration.presenter?.redirectURI, let problem = RedirectURI.problem(with: uri) {
             throw LiveSetupError("the redirect URI of the presenter \(problem)")
         }
         self.configuration = configuration
+        self.ground = ground
+        let place: CommonGround.Place
         do throws(CurlUnavailable) {
-            loop = try CurlLoop(ProxyVariables.configuration(configuration))
+            place = try ground.enter(configuration)
         } catch {
             throw LiveSetupError(error.description)
         }
+        loop = place.loop
         transport = CurlTransport(loop: loop)
         published = PublishedAddresses(transport, allowsPrivate: configuration.allowsPrivateIssuers)
         self.documents = documents
         redirect = RedirectDesk()
-        sessions = SessionShelf(configuration, lent: lent)
+        sessions = SessionShelf(configuration, lent: lent, disk: place.disk)
     }
 
     /// Where tasks never change threads around an exchange.
@@ -51,11 +59,12 @@ package final class LiveEffects: EffectHandler {
         return loop
     }
 
-    /// Closes the listener, releases locks and ends the network thread; to be called after the last run.
+    /// Closes the listener, releases locks and ends the network thread that nobody else uses; to be called once, after the
+    /// last run.
     package func shutDown() async {
         await redirect.close(nil)
         sessions.releaseAll()
-        loop.shutDown()
+        ground.leave()
     }
 
     /// Why the sessions of a run could not be kept; asked before a person is asked for anything.

@@ -42,7 +42,7 @@ extension LiveEffects {
             } else {
                 await leave(open: presenter, showing, answer)
             }
-            return BrowserShowing(program: "the program")
+            return BrowserShowing(program: "the program", bringsAnswer: true)
         case .unavailable(let reason):
             let words = RemoteText.sanitize(reason)
             return BrowserShowing(refusal: "the program does not show the address: \(words)")

@@ -201,7 +201,9 @@ extension LiveEffects {
         // Somebody has been there already.
         if configuration.answer != nil { return .presented(how: "the messages") }
         guard configuration.isInteractive else { return presentLater(presentation, events) }
-        if let state = presentation.state { startRelay(state, events) }
+        // A presenter with an address of its own mostly brings the answer itself.
+        let isRelayedLater = configuration.presenter?.redirectURI != nil
+        if let state = presentation.state, !isRelayedLater { startRelay(state, events) }
         let isAwaited = redirect.current?.errand == presentation.errand
         let shown =
             presentation.means == .browser
@@ -213,6 +215,7 @@ extension LiveEffects {
             : BrowserShowing()
         if Task.isCancelled { return .cancelled() }
         if let refusal = shown.refusal { return .headless(reason: refusal) }
+        if let state = presentation.state, isRelayedLater, !shown.bringsAnswer { startRelay(state, events) }
         if presentation.errand == .logout, shown.program == nil, configuration.opensBrowser,
             !configuration.isSeen
         {
@@ -404,6 +407,8 @@ extension LiveEffects {
 struct BrowserShowing {
     /// The program that opened it; `nil` when the person has to.
     var program: String?
+    /// Whether that program waits for the answer as well.
+    var bringsAnswer = false
     /// Why none was, where that has to be said.
     var obstacle: String?
     /// Why the program that embeds the engine shows nothing, so that nobody will.

@@ -12,13 +12,11 @@ final class SessionShelf: Sendable {
     /// Sessions whose lock somebody else in this process holds for these effects.
     private let lent: Set<SessionKey>
 
-    init(_ configuration: LiveConfiguration, lent: Set<SessionKey> = []) {
+    init(_ configuration: LiveConfiguration, lent: Set<SessionKey>, disk: DiskStore) {
         self.configuration = configuration
         self.lent = lent
-        disk =
-            configuration.store as? DiskStore
-            ?? DiskStore(directory: configuration.storeDirectory, protection: configuration.protection)
-        store = configuration.store ?? disk
+        self.disk = configuration.store as? DiskStore ?? disk
+        store = configuration.store ?? self.disk
     }
 
     var lockDirectory: String { configuration.stateDirectory + "/locks" }

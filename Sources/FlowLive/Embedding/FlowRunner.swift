@@ -32,6 +32,7 @@ public struct FlowRunner: Sendable {
     private var source: SourceFile
     /// Metadata and keys of the providers, for all runs.
     private let documents: DocumentCache
+    private let ground = CommonGround()
 
     /// Reads and checks both files, holds the flow against the provider, and binds them to the client.
     ///
@@ -152,7 +153,7 @@ public struct FlowRunner: Sendable {
             isHeard: occasion.isEveryRun && !sinks.allSatisfy { $0 is AskingSink }, presenter)
         let outcome = await FlowRun(
             plan: plan, handler: effects, sinks: sinks, journal: keepsJournals ? effects.journal() : nil,
-            tracing: occasion, onSecurityEvent: configuration.onSecurityEvent
+            isResumable: false, tracing: occasion, onSecurityEvent: configuration.onSecurityEvent
         ).run()
         await effects.shutDown()
         return FlowResult(outcome, texts)
@@ -185,7 +186,7 @@ public struct FlowRunner: Sendable {
             configuration.recovery = { run, session in await recover(run, holding: session) }
         }
         do throws(LiveSetupError) {
-            return try LiveEffects(configuration, documents: documents)
+            return try LiveEffects(configuration, documents: documents, ground: ground)
         } catch {
             throw SignInFailure(before: FailureCode.setupFailed, detail: error.description, texts)
         }
@@ -198,8 +199,7 @@ extension FlowRunner {
     func sharingStore() -> FlowRunner {
         guard configuration.store == nil, configuration.savesSessions else { return self }
         var copy = self
-        copy.configuration.store = DiskStore(
-            directory: configuration.storeDirectory, protection: configuration.protection)
+        copy.configuration.store = DiskStore(configuration)
         return copy
     }
 
@@ -224,9 +224,10 @@ extension FlowRunner {
         configuration.recovery = nil
         configuration.isResuming = true
         // Without effects the session stays in doubt, and its token is not sent again.
-        guard let effects = try? LiveEffects(configuration, lent: [session], documents: documents) else {
-            return
-        }
+        guard
+            let effects = try? LiveEffects(
+                configuration, lent: [session], documents: documents, ground: ground)
+        else { return }
         let plan = plan(run.recorded.inputs, profile: run.recorded.profile)
         _ = await FlowRun(
             plan: plan, handler: effects, sinks: [], journal: run.journal, resuming: run.recorded

@@ -7,6 +7,7 @@ package enum CurlUnavailable: Error, Sendable, Hashable, CustomStringConvertible
     case notOpenSSL(found: String)
     case initialization(String)
     case noThread
+    case noDescriptor
 
     package var description: String {
         switch self {
@@ -18,6 +19,7 @@ package enum CurlUnavailable: Error, Sendable, Hashable, CustomStringConvertible
             """
         case .initialization(let reason): "libcurl cannot start: \(reason)"
         case .noThread: "the system has no thread left for the network"
+        case .noDescriptor: "this process has no descriptor left for the network: see ulimit -n"
         }
     }
 }

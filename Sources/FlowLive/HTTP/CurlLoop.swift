@@ -37,7 +37,7 @@ package final class CurlLoop: TaskExecutor, @unchecked Sendable {
 
     /// - Throws: When the system has no descriptor left. Whether libcurl can be used shows with the first request.
     package init(_ configuration: TransportConfiguration = TransportConfiguration()) throws(CurlUnavailable) {
-        guard let alarm = FileDescriptor.pipe() else { throw .noThread }
+        guard let alarm = FileDescriptor.pipe() else { throw .noDescriptor }
         alarm.reading.setNonBlocking()
         alarm.writing.setNonBlocking()
         self.alarm = alarm

@@ -20,6 +20,10 @@ final class DiskStore: SessionStore {
         self.protection = protection
     }
 
+    convenience init(_ configuration: LiveConfiguration) {
+        self.init(directory: configuration.storeDirectory, protection: configuration.protection)
+    }
+
     /// The database; a failure is tried again with the next question.
     func opened() async throws(StoreError) -> SQLiteSessionStore {
         if case .open(let store) = state.withLock({ $0 }) { return store }

@@ -21,6 +21,9 @@ package actor SQLiteSessionStore {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
+    /// 1 GiB: a server's store of some hundred thousand sessions.
+    private static let usualPages = 262_144
+
     /// Opens the store, making the directory (0700), the database and the key file (0600) where missing.
     ///
     /// Blocks for a few milliseconds; longer where the keyring asks a person, or a passphrase is made a key.
@@ -31,7 +34,7 @@ package actor SQLiteSessionStore {
     /// - Throws: `permission` when others may open one of them; `locked` when the key cannot be had; `newerSchema`,
     ///   `damaged`, `diskFull` or `unavailable` as the database says.
     package init(
-        directory: String, protection: StoreProtection = StoreProtection(), maximumPages: Int = 16_384
+        directory: String, protection: StoreProtection = StoreProtection(), maximumPages: Int = usualPages
     ) throws(StoreError) {
         guard let thread = SerialThread() else {
             throw .unavailable(path: directory, reason: "no thread is left")
@@ -42,7 +45,7 @@ package actor SQLiteSessionStore {
 
     /// Opens the store on the caller's thread; all that follows is done on `thread`.
     init(
-        directory: String, protection: StoreProtection, maximumPages: Int = 16_384, thread: SerialThread
+        directory: String, protection: StoreProtection, maximumPages: Int = usualPages, thread: SerialThread
     ) throws(StoreError) {
         try PrivateFile.prepareDirectory(directory)
         guard let resolved = realpath(directory, nil) else { throw PrivateFile.failure(directory, errno) }

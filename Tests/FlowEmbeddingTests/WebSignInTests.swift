@@ -82,13 +82,10 @@ struct WebSignInTests {
         let visits = (0..<20).map { visit("visitor-\($0)") }
         var landings: [String] = []
         for visit in visits { landings.append(try await followed(try await sent(visit))) }
-        let files = FileManager.default
-        let opened = try files.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
-            try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
-        }
+        let opened = try opened()
         #expect(opened.filter { $0 == "\(folder)/store/sessions.db" }.count == 1)
         #expect(opened.filter { $0.hasPrefix("\(folder)/state/") } == [])
-        #expect(!files.fileExists(atPath: "\(folder)/state/callbacks"))
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/state/callbacks"))
         for (visit, landing) in zip(visits, landings) {
             #expect(try ended(await visit.answer(with: landing)).isSuccess)
         }
@@ -96,6 +93,37 @@ struct WebSignInTests {
         #expect(try await store.runs().isEmpty)
         #expect(try await store.contents().count == 20)
         sandbox.stop()
+    }
+
+    @Test("the sessions of visitors share one database, which is closed with the last of them")
+    func sessions() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let library = FlowLibrary.shipped
+        var sessions: [SignInSession] = []
+        for number in 0..<5 {
+            let visit = visit("visitor-\(number)")
+            let landing = try await followed(try await sent(visit))
+            #expect(try ended(await visit.answer(with: landing)).isSuccess)
+            let session = try SignInSession(
+                signIn: runner, refresh: library.flow("refresh"), signOut: library.flow("logout"),
+                profile: "visitor-\(number)")
+            #expect(await session.currentSession() != nil)
+            _ = try await session.validAccessToken(minimumLifetime: .seconds(60))
+            sessions.append(session)
+        }
+        let database = "\(folder)/store/sessions.db"
+        #expect(try opened().filter { $0 == database }.count == 1)
+        sessions = []
+        while try opened().contains(database) { await Task.yield() }
+        sandbox.stop()
+    }
+
+    /// What this process has open, as far as it has a name.
+    private func opened() throws -> [String] {
+        let files = FileManager.default
+        return try files.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+            try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }
     }
 
     @Test("the query alone is an answer too, and a page that is loaded again tells what came of the first")

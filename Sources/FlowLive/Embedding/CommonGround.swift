@@ -1,45 +1,62 @@
 internal import Synchronization
 
-/// What the runs of one `FlowRunner` that are under way at once use together: the thread of the network, and the database.
+/// What the runs and sessions of one `FlowRunner` that are there at once use together: the thread of the network, and the
+/// database.
 ///
-/// A server signs in hundreds at once. With a thread, connections and a database of its own each run would wait for the
-/// others to write, and take a dozen descriptors while its visitor types a password. Both are there for as long as a run
-/// uses them.
+/// A server has hundreds of either. With a thread, connections and a database of its own each would wait for the others to
+/// write, and take a dozen descriptors while its visitor types a password. The thread is there for as long as a run uses
+/// it, the database for as long as anybody holds it.
 final class CommonGround: Sendable {
     struct Place: Sendable {
         let loop: CurlLoop
         let disk: DiskStore
+    }
 
-        init(_ configuration: LiveConfiguration) throws(CurlUnavailable) {
-            loop = try CurlLoop(ProxyVariables.configuration(configuration))
-            disk = DiskStore(configuration)
+    private struct State {
+        weak var disk: DiskStore?
+        var loop: CurlLoop?
+        var runs = 0
+
+        mutating func disk(_ configuration: LiveConfiguration) -> DiskStore {
+            if let disk { return disk }
+            let new = DiskStore(configuration)
+            disk = new
+            return new
         }
     }
 
-    private let state = Mutex<(place: Place, runs: Int)?>(nil)
+    private let state = Mutex(State())
 
-    /// Begins a run's use of the place.
+    /// The database, opened when it is first needed.
     ///
     /// - Parameter configuration: The same at each call, as far as network and database are concerned.
+    func disk(_ configuration: LiveConfiguration) -> DiskStore {
+        state.withLock { $0.disk(configuration) }
+    }
+
+    /// Begins a run's use of both.
     func enter(_ configuration: LiveConfiguration) throws(CurlUnavailable) -> Place {
         try state.withLock { state throws(CurlUnavailable) in
-            if let (place, runs) = state {
-                state = (place, runs + 1)
-                return place
+            let loop: CurlLoop
+            if let known = state.loop {
+                loop = known
+            } else {
+                loop = try CurlLoop(ProxyVariables.configuration(configuration))
             }
-            let place = try Place(configuration)
-            state = (place, 1)
-            return place
+            state.loop = loop
+            state.runs += 1
+            return Place(loop: loop, disk: state.disk(configuration))
         }
     }
 
-    /// Ends a run's use of the place, once for each `enter`.
+    /// Ends a run's use of both, once for each `enter`.
     func leave() {
-        let abandoned = state.withLock { state -> Place? in
-            guard let (place, runs) = state else { return nil }
-            state = runs > 1 ? (place, runs - 1) : nil
-            return runs > 1 ? nil : place
+        let abandoned = state.withLock { state -> CurlLoop? in
+            state.runs -= 1
+            guard state.runs == 0 else { return nil }
+            defer { state.loop = nil }
+            return state.loop
         }
-        abandoned?.loop.shutDown()
+        abandoned?.shutDown()
     }
 }

@@ -195,11 +195,11 @@ public struct FlowRunner: Sendable {
 
 /// What a session that lives longer than a run needs.
 extension FlowRunner {
-    /// The same with one store for all its runs, so that it is opened once.
-    func sharingStore() -> FlowRunner {
+    /// The same with a store that stays open between its runs, the one that all others of this runner use.
+    func keepingStore() -> FlowRunner {
         guard configuration.store == nil, configuration.savesSessions else { return self }
         var copy = self
-        copy.configuration.store = DiskStore(configuration)
+        copy.configuration.store = ground.disk(configuration)
         return copy
     }
 

@@ -49,7 +49,7 @@ public actor SignInSession {
         signIn runner: FlowRunner, refresh: SourceFile, signOut: SourceFile, profile: String = "default"
     ) throws(SignInFailure) {
         // Opened once, for all the flows.
-        let shared = runner.sharingStore()
+        let shared = runner.keepingStore()
         let flows = [shared, try shared.running(refresh), try shared.running(signOut)]
         try flows[1].checkInputs(Self.inputs(lifetime: 60_000))
         try flows[2].checkInputs(Self.inputs(revoke: true, everywhere: true))

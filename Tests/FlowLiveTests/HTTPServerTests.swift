@@ -209,4 +209,17 @@ struct HTTPServerTests {
         #expect(answers.allSatisfy { $0.hasPrefix("HTTP/1.1 200") })
         #expect(answers.count == 12)
     }
+
+    @Test("the sandbox serves clients that leave two hundred connections open for their next requests")
+    func idleConnections() async throws {
+        let sandbox = try SandboxServer(port: nil)
+        let port = try #require(sandbox.issuer.split(separator: ":").last.flatMap { UInt16($0) })
+        let start = ContinuousClock.now
+        let idle = (0..<200).map { _ in Socket(connectingTo: port) }
+        let answer = await rawExchange(port, "GET /jwks HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
+        #expect(ContinuousClock.now - start < .seconds(ServerLimits.idleSeconds))
+        withExtendedLifetime(idle) {}
+        sandbox.stop()
+    }
 }

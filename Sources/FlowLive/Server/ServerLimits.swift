@@ -11,6 +11,8 @@ package struct ServerLimits: Sendable, Hashable {
     package var maxBodyBytes: Int
 
     package static let standard = ServerLimits()
+    /// For the sandbox: each client that is tested against it may leave connections open for the next request.
+    static let manyClients = ServerLimits(connections: 1024)
 
     package init(
         connections: Int = 128, memoryBytes: Int = 512 << 10, maxBodyBytes: Int = 256 << 10

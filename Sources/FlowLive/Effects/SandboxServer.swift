@@ -26,7 +26,9 @@ package final class SandboxServer: Sendable {
     ) throws(LiveSetupError) {
         let box = ProviderBox(log)
         do throws(ServerError) {
-            server = try HTTPServer(port: port ?? 0, limits: .manyClients) { request, reply in box.answer(request, reply) }
+            server = try HTTPServer(port: port ?? 0, limits: .manyClients) { request, reply in
+                box.answer(request, reply)
+            }
         } catch {
             throw LiveSetupError("the sandbox cannot listen: \(error.description)")
         }

@@ -1,3 +1,4 @@
+import JOSE
 import Testing
 
 @testable import FlowCLI
@@ -6,7 +7,8 @@ import Testing
 struct HelpTests {
     @Test(
         "help fits the terminal that it is shown on, and loses no word of it",
-        arguments: [40, 60, 80, 200], [["run"], ["environment"], ["files"], ["faults"], ["http"], []])
+        arguments: [40, 60, 80, 200],
+        [["run"], ["environment"], ["files"], ["json"], ["faults"], ["http"], []])
     func fittedHelp(width: Int, topic: [String]) async throws {
         let place = try Workplace()
         let output = TextStream(isTerminal: true)
@@ -50,5 +52,36 @@ struct HelpTests {
         }
         let codes = await place.run("help exit-codes").output
         for status in ExitStatus.allCases { #expect(codes.contains("\(status.rawValue)  \(status.name)")) }
+    }
+
+    @Test(
+        "help json names every member that a command writes",
+        arguments: [
+            "plan login -p sandbox", "token sandbox", "status", "store status", "journal", "flow list",
+            "provider list sandbox", "explore login", "hooks list login", "kinds", "trust", "trace list",
+            "doctor",
+            "config path", "config explain client-id", "pkce", "version", "provider hosts sandbox",
+            "logout --all",
+            "login sandbox --no-input --no-save --set issuer=http://127.0.0.1:1",
+        ])
+    func jsonForms(line: String) async throws {
+        let place = try Workplace()
+        let name = line.split(separator: " -").first.map(String.init) ?? line
+        let row = try #require(
+            JSONForms.rows.first { $0.left == line }
+                ?? JSONForms.rows.first { row in
+                    row.left.split(separator: ", ").contains { name.hasPrefix("\($0) ") || name == $0 }
+                })
+        let written = try JSON.parse(Array(await place.run("\(line) --json").output.utf8))
+        let known =
+            JSONForms.rows.filter { $0.left == row.left }.map(\.right).joined()
+            + (["plan", "token"].contains(row.left) ? JSONForms.rows[0].right : "") + " events"
+        let words = Set(known.split { !$0.isLetter && $0 != "_" }.map(String.init))
+        let objects = (written.arrayValue ?? [written]).compactMap(\.objectValue)
+        let lists = ["sessions", "checks", "findings", "pairs"].flatMap {
+            written.objectValue?[$0]?.arrayValue ?? []
+        }
+        let members = (objects + lists.compactMap(\.objectValue)).flatMap(\.members).map(\.key)
+        #expect(members.filter { !words.contains($0) } == [])
     }
 }

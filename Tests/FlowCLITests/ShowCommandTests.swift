@@ -22,7 +22,7 @@ struct ShowCommandTests {
                 "installed, hidden by project: \(Workplace.packageFolder)/flows/login.flow.yaml") == true)
         let json = await place.run("flow list --json")
         #expect(json.output.contains("\"name\": \"login\""))
-        #expect(json.output.contains("\"hiddenBy\": \"project\""))
+        #expect(json.output.contains("\"hidden_by\": \"project\""))
     }
 
     @Test("flow show lists what the flow takes, does and gives")

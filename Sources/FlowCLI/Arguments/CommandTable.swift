@@ -201,5 +201,5 @@ enum CommandTable {
     static let version = CommandSpec("version", summary: "show the version", options: [json])
     static let help = CommandSpec(
         "help", "[COMMAND | TOPIC]", count: 0...2,
-        summary: "show help; topics: exit-codes, environment, files, faults")
+        summary: "show help; topics: \(HelpText.topics.joined(separator: ", "))")
 }

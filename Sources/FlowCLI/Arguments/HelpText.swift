@@ -2,7 +2,7 @@ internal import FlowSandbox
 
 /// The help, made of `CommandTable` alone.
 enum HelpText {
-    static let topics = ["exit-codes", "environment", "files", "faults"]
+    static let topics = ["exit-codes", "environment", "files", "json", "faults"]
 
     /// - Throws: When no command or topic has that name.
     static func text(of topic: [String]) throws(UsageError) -> String {
@@ -18,6 +18,7 @@ enum HelpText {
         case "exit-codes": return exitCodes
         case "environment": return environment
         case "files": return files
+        case "json": return json
         case "faults": return faults
         default:
             let known = CommandTable.all.map(\.name) + CommandTable.words + topics
@@ -119,6 +120,11 @@ enum HelpText {
             """
         // The rows have no end of their own.
         return FittedText.fitted(text, to: 100)
+    }
+
+    private static var json: String {
+        // The rows have no end of their own.
+        FittedText.fitted("\(JSONForms.introduction)\n\n\(table(JSONForms.rows, width: 18))\n", to: 100)
     }
 
     private static var environment: String {

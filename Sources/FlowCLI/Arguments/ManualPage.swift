@@ -26,6 +26,10 @@ enum ManualPage {
         page += ".SH ENVIRONMENT\n"
         page += HelpText.environmentRows.map { entry(bold($0.left), $0.right) }.joined()
         page += ".SH FILES\n.nf\n\(lines(HelpText.files)).fi\n"
+        page +=
+            ".SH JSON\n"
+            + JSONForms.introduction.split(separator: "\n").map { ".PP\n" + paragraph(String($0)) }.joined()
+        page += JSONForms.rows.map { entry(bold($0.left), $0.right) }.joined()
         page += ".SH EXIT STATUS\n"
         page += ExitStatus.allCases.map { entry(bold(String($0.rawValue)), "\($0.name): \($0.meaning)") }
             .joined()

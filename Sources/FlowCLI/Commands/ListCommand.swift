@@ -67,7 +67,7 @@ struct ListCommand: Sendable {
                 "name": .string(row.entry.name), "summary": .string(row.summary),
                 "path": .string(row.entry.path),
                 "origin": .string(row.entry.origin.rawValue),
-                "hiddenBy": row.entry.shadowedBy.map { .string($0.rawValue) } ?? .null,
+                "hidden_by": row.entry.shadowedBy.map { .string($0.rawValue) } ?? .null,
             ]
         }
         return JSONValue.array(items).serialize(pretty: true) + "\n"

@@ -84,7 +84,7 @@ package enum KindReference {
             "kind": .string(spec.kind.rawValue), "summary": .string(spec.summary),
             "example": .string(KindExamples.text(of: spec.kind) + "\n"),
             "arguments": .array(arguments), "fields": fields(spec.fields),
-            "errorFields": fields(spec.errorFields), "outcomes": .array(outcomes),
+            "error_fields": fields(spec.errorFields), "outcomes": .array(outcomes),
             "open": .bool(spec.isOpen),
             "replay": .string(spec.replay.rawValue), "interactive": .bool(spec.isInteractive),
         ]

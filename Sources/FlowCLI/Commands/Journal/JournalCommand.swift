@@ -47,7 +47,7 @@ struct JournalCommand: Sendable {
     }
 
     private static func json(_ run: StoredRun) -> JSONObject {
-        var json = run.facts
+        var json = shown(run.facts)
         json["run"] = .string(run.id)
         json["started_at"] = .string(CalendarText.utc(run.startedAt))
         json["standing"] = .string(run.standing)
@@ -64,6 +64,15 @@ struct JournalCommand: Sendable {
             "\(run.id)  \(CalendarText.utc(run.startedAt))  \(flow) at \(provider)  \(run.standing)\(until)"
     }
 
+    /// The facts of a record, its time as all times are shown.
+    private static func shown(_ facts: JSONObject) -> JSONObject {
+        var facts = facts
+        if let deadline = facts["deadline"]?.intValue {
+            facts["deadline"] = .string(CalendarText.utc(deadline))
+        }
+        return facts
+    }
+
     // MARK: Records
 
     private func show(_ entries: [JournalEntry]) {
@@ -74,7 +83,7 @@ struct JournalCommand: Sendable {
                     "seq": .int(Int64(number + 1)), "t": .string(CalendarText.utc(entry.time)),
                     "type": .string(entry.kind.rawValue),
                 ]
-                for (name, value) in entry.facts.members { json[name] = value }
+                for (name, value) in Self.shown(entry.facts).members { json[name] = value }
                 context.write(JSONValue.object(json).serialize() + "\n")
             case .text: context.write(Self.line(number + 1, entry) + "\n")
             }
@@ -82,7 +91,7 @@ struct JournalCommand: Sendable {
     }
 
     private static func line(_ number: Int, _ entry: JournalEntry) -> String {
-        let facts = entry.facts.members.map { name, value in
+        let facts = shown(entry.facts).members.map { name, value in
             "\(name)=\(value.stringValue ?? value.serialize())"
         }
         let head = "\(number)  \(CalendarText.utc(entry.time))  \(entry.kind.rawValue)"

@@ -93,7 +93,7 @@ struct ProviderListCommand: Sendable {
                 "name": .string(row.entry.name), "title": .string(row.title),
                 "protocol": .string(row.wireProtocol), "registered": .bool(row.isRegistered),
                 "path": .string(row.entry.path), "origin": .string(row.entry.origin.rawValue),
-                "hiddenBy": row.entry.shadowedBy.map { .string($0.rawValue) } ?? .null,
+                "hidden_by": row.entry.shadowedBy.map { .string($0.rawValue) } ?? .null,
                 "problem": row.problem.map { .string($0) } ?? .null,
             ]
         }

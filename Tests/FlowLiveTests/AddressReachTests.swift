@@ -112,6 +112,8 @@ struct ProxyRuleTests {
         #expect(proxy(["http_proxy": "e", "HTTP_PROXY": "f", "ALL_PROXY": ""]) == nil)
         #expect(ProxyVariables.configuration(["no_proxy": "a", "NO_PROXY": "b"]).noProxy == "a")
         #expect(ProxyVariables.configuration(["NO_PROXY": "b"]).noProxy == "b")
+        let empty = ProxyVariables.configuration(["SSL_CERT_FILE": "", "SSL_CERT_DIR": "", "HTTPS_PROXY": ""])
+        #expect(empty.caFile == nil && empty.caDirectory == "/etc/ssl/certs" && empty.proxy == nil)
     }
 
     @Test("no message shows the proxy's credentials")

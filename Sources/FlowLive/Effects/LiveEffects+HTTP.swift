@@ -100,11 +100,13 @@ enum ProxyVariables {
     static func configuration(
         _ environment: [String: String], caFile: String? = nil
     ) -> TransportConfiguration {
+        // One that is empty is how some places say that there is none.
+        func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         return TransportConfiguration(
-            caFile: caFile ?? environment["SSL_CERT_FILE"],
-            caDirectory: environment["SSL_CERT_DIR"] ?? "/etc/ssl/certs",
-            proxy: names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty },
+            caFile: caFile ?? variable("SSL_CERT_FILE"),
+            caDirectory: variable("SSL_CERT_DIR") ?? "/etc/ssl/certs",
+            proxy: names.lazy.compactMap(variable).first,
             noProxy: environment["no_proxy"] ?? environment["NO_PROXY"])
     }
 }

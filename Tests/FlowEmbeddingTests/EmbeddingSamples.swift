@@ -56,8 +56,14 @@ struct Visitor {
 /// The sign-ins that are under way.
 actor Visits {
     private var visits: [String: WebSignIn] = [:]
-    func keep(_ visit: WebSignIn, for visitor: Visitor) { visits[visitor.id] = visit }
     func of(_ visitor: Visitor) -> WebSignIn? { visits[visitor.id] }
+    func of(_ visitor: Visitor, orBegin begin: () -> WebSignIn) -> WebSignIn {
+        if let visit = visits[visitor.id], !visit.isOver { return visit }
+        let visit = begin()
+        visits[visitor.id] = visit
+        return visit
+    }
+    func forget(_ visitor: Visitor) { visits[visitor.id] = nil }
 }
 
 // MARK: Guide
@@ -67,23 +73,29 @@ struct SampleRoutes {
     let runner: FlowRunner
     let visits = Visits()
 
-    func login(_ visitor: Visitor) async throws {
-        let visit = WebSignIn(runner, redirectURI: "https://app.example/callback", profile: visitor.id)
-        await visits.keep(visit, for: visitor)
-        try await respond(visit.next(), to: visitor)
-    }
-
-    func callback(_ visitor: Visitor, url: String) async throws {
-        guard let visit = await visits.of(visitor) else { return await visitor.redirect(to: "/login") }
-        try await respond(visit.answer(with: url), to: visitor)
-    }
-
-    func respond(_ turn: WebSignIn.Turn, to visitor: Visitor) async {
-        switch turn {
-        case .redirect(let url): await visitor.redirect(to: url)
-        case .ended(let result) where result.isSuccess: await visitor.welcome(result.tokens?.subject)
-        case .ended(let result): await visitor.show(result.failure?.errorDescription ?? result.end)
+    func login(_ visitor: Visitor) async {
+        let visit = await visits.of(visitor) {
+            WebSignIn(runner, redirectURI: "https://app.example/callback", profile: visitor.id)
         }
+        await respond(to: visitor) { try await visit.next() }
+    }
+
+    func callback(_ visitor: Visitor, url: String) async {
+        guard let visit = await visits.of(visitor) else { return await visitor.redirect(to: "/login") }
+        await respond(to: visitor) { try await visit.answer(with: url) }
+    }
+
+    func respond(to visitor: Visitor, _ turn: () async throws -> WebSignIn.Turn) async {
+        do {
+            switch try await turn() {
+            case .redirect(let url): return await visitor.redirect(to: url)
+            case .ended(let result) where result.isSuccess: await visitor.welcome(result.tokens?.subject)
+            case .ended(let result): await visitor.show(result.failure?.errorDescription ?? result.end)
+            }
+        } catch {
+            await visitor.show((error as? SignInFailure)?.errorDescription ?? "\(error)")
+        }
+        await visits.forget(visitor)
     }
 }
 

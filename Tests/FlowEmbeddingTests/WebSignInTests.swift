@@ -126,15 +126,20 @@ struct WebSignInTests {
         }
     }
 
-    @Test("the query alone is an answer too, and a page that is loaded again tells what came of the first")
+    @Test("a second tab goes where the first one does; a page that is loaded again tells what came of it")
     func again() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let visit = visit("one")
-        let landing = try await followed(try await sent(visit))
+        let url = try await sent(visit)
+        #expect(try await sent(visit) == url)
+        let landing = try await followed(url)
+        // The query alone is an answer too.
         let query = try #require(landing.split(separator: "?").last.map(String.init))
+        #expect(!visit.isOver)
         async let other = visit.answer(with: query)
         #expect(try ended(await visit.answer(with: query)).isSuccess)
         #expect(try ended(await other).isSuccess)
+        #expect(visit.isOver)
         #expect(try ended(await visit.answer(with: "code=stolen")).isSuccess)
         sandbox.stop()
     }

@@ -1,6 +1,7 @@
 public import FlowEngine
 public import FlowLanguage
 internal import OAuthProtocol
+internal import Synchronization
 
 /// Signs in a visitor of a web server, whose own routes send the browser to the provider and take the answer.
 ///
@@ -72,6 +73,9 @@ public final class WebSignIn: Sendable {
         try await visitor.answer(Secret(address, kind: .code)).get()
     }
 
+    /// Whether nothing more will come of it: another sign-in of this visitor needs another one.
+    public var isOver: Bool { visitor.isOver.load(ordering: .acquiring) }
+
     /// Ends the run through the flow's end `cancelled`.
     public func cancel() { run.cancel() }
 }
@@ -79,6 +83,7 @@ public final class WebSignIn: Sendable {
 /// The browser as the run sees it.
 private actor Visitor: BrowserPresenter {
     nonisolated let redirectURI: String?
+    nonisolated let isOver = Atomic(false)
     /// What the browser is to be told; `nil` while the run is at work.
     private var turn: Result<WebSignIn.Turn, SignInFailure>?
     private var waiting: [CheckedContinuation<Result<WebSignIn.Turn, SignInFailure>, Never>] = []
@@ -100,6 +105,7 @@ private actor Visitor: BrowserPresenter {
 
     func end(_ result: Result<WebSignIn.Turn, SignInFailure>) {
         page = nil
+        isOver.store(true, ordering: .releasing)
         tell(result)
     }
 

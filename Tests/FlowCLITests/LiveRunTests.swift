@@ -182,6 +182,11 @@ struct LiveRunTests {
         #expect(kept.status == 0, "\(kept.error)")
         let token = await run("token sandbox --client-credentials")
         #expect(token.output == kept.output, "\(token.error)")
+        let status = await run("status --check")
+        #expect(status.status == 0, "\(status.error)")
+        #expect(
+            status.output.contains("min, flowrun token --client-credentials asks for another"),
+            "\(status.output)")
         let person = await run("token sandbox")
         #expect(person.status == ExitStatus.authRequired.rawValue)
         #expect(person.error.contains("give --client-credentials"), "\(person.error)")

@@ -36,7 +36,7 @@ struct Namesakes: Sendable {
     /// client-credentials.
     func clientHint(_ effects: LiveEffects) async throws(StoreError) -> [String] {
         let isKept = try await all(effects).contains {
-            isOwn($0) && $0.label.key?.hasPrefix("client:") == true
+            isOwn($0) && $0.label.isClients
         }
         return isKept ? ["give --client-credentials   (a token of the client itself is stored)"] : []
     }

@@ -4,6 +4,8 @@ internal import FlowLanguage
 /// Whether a stored session can be refreshed, by what is stored and what the provider's file says.
 enum SessionRenewal: Sendable, Hashable {
     case possible
+    /// A token of the client itself, for which nobody signs in.
+    case byClient
     /// The provider renews nothing, whatever it has given.
     case unsupported
     case noRefreshToken
@@ -13,6 +15,10 @@ enum SessionRenewal: Sendable, Hashable {
     /// - Parameter library: Where the provider's file is; one that is gone or has mistakes says nothing.
     init(_ session: SessionSummary, _ library: Library) {
         let label = session.label
+        if label.isClients {
+            self = .byClient
+            return
+        }
         let refresh = try? library.provider(label.provider, environment: label.environment).descriptor.refresh
         switch refresh {
         case let refresh? where !refresh.isSupported: self = .unsupported
@@ -25,9 +31,15 @@ enum SessionRenewal: Sendable, Hashable {
     var words: String {
         switch self {
         case .possible: "can be refreshed"
+        case .byClient: "flowrun token --client-credentials asks for another"
         case .unsupported: "the provider refreshes nothing"
         case .noRefreshToken: "no refresh token"
         case .inDoubt: "the refresh token may be used up, so it is not sent again"
         }
     }
+}
+
+extension SessionLabel {
+    /// Whether it names a token of the client itself, as the flow client-credentials keeps it.
+    var isClients: Bool { key?.hasPrefix("client:") == true }
 }

@@ -52,7 +52,10 @@ struct StatusCommand: Sendable {
             if session.expiresAt.map({ $0 > now }) ?? true {
                 self = .valid
             } else {
-                self = SessionRenewal(session, library) == .possible ? .renewable : .expired
+                switch SessionRenewal(session, library) {
+                case .possible, .byClient: self = .renewable
+                case .unsupported, .noRefreshToken, .inDoubt: self = .expired
+                }
             }
         }
 

@@ -283,7 +283,8 @@ struct MemberTypeTests {
 
     typealias Row = (type: ResponseDialect.MemberType, written: JSONValue, meaning: JSONValue)
     static let rows: [Row] = [
-        (.seconds, "3600", 3600), (.minutes, 9, 540), (.milliseconds, 1500, 1), (.duration, "0:01:00:00", 3600),
+        (.seconds, "3600", 3600), (.minutes, 9, 540), (.milliseconds, 1500, 1),
+        (.duration, "0:01:00:00", 3600),
         (.epoch, "1767225600", 1_767_225_600), (.epochMilliseconds, 1_767_225_600_999, 1_767_225_600),
         (.iso8601, "2026-01-01T00:00:00Z", 1_767_225_600), (.list, ["a", "b"], ["a", "b"]),
         (.comma, "a, b", ["a", "b"]), (.space, "a b", ["a", "b"]), (.epoch, .null, .null), (.list, "", ""),

@@ -46,7 +46,8 @@ struct TokenLifetimeTests {
     func lifetimeTypes() throws {
         typealias Row = (ResponseDialect.MemberType, JSONValue, Int?, Int64?)
         for (type, value, seconds, end) in [
-            (.minutes, 90, 5400, nil), (.milliseconds, 1500, 1, nil), (.epoch, 1_767_225_600, nil, Fixture.now),
+            (.minutes, 90, 5400, nil), (.milliseconds, 1500, 1, nil),
+            (.epoch, 1_767_225_600, nil, Fixture.now),
             (.epochMilliseconds, "1767225600000", nil, Fixture.now), (.epoch, 1e300, nil, 3_162_240_000_000),
             (.iso8601, "2026-01-01T00:00:00Z", nil, Fixture.now),
             (.iso8601, "2026-01-01T01:30:00.25+01:30", nil, Fixture.now),

@@ -129,7 +129,8 @@ enum RehearsedDialect {
         case (.epoch, .int(let seconds)): .int(start + seconds)
         case (.epochMilliseconds, .int(let seconds)): .int((start + seconds) * 1000)
         case (.iso8601, .int(let seconds)): .string(CalendarText.utc((start + seconds) * 1000))
-        case (.comma, _), (.list, _), (.minutes, _), (.milliseconds, _), (.duration, _), (.seconds, _), (.epoch, _),
+        case (.comma, _), (.list, _), (.minutes, _), (.milliseconds, _), (.duration, _), (.seconds, _),
+            (.epoch, _),
             (.epochMilliseconds, _), (.iso8601, _), (.space, _), (nil, _):
             value
         }

@@ -5,7 +5,8 @@ internal import YAMLText
 /// The response half of every operation, and what a provider's failures mean.
 extension DescriptorReader {
     static let responseKeys = [
-        "format", "prefix", "success_status", "error_when", "error", "unwrap", "map", "absent", "types", "defaults",
+        "format", "prefix", "success_status", "error_when", "error", "unwrap", "map", "absent", "types",
+        "defaults",
         "tokens", "keep", "token_types",
     ]
     static let conditionKeys = ["path", "exists", "equals", "not_equals"]

@@ -3,7 +3,7 @@ internal import YAMLText
 /// The word of a list that was probably meant by another.
 enum WordMeant {
     /// What other languages and programs call them.
-    private static let theirs: [String: [String]] = [
+    private static let theirs = OtherNames([
         "success": ["completed", "done", "ok", "pass", "passed", "succeed", "succeeded"],
         "failure": ["abort", "aborted", "denied", "err", "error", "fail", "failed"],
         "string": ["char", "str", "text", "to_string", "tostring", "varchar"],
@@ -13,7 +13,7 @@ enum WordMeant {
         "url": ["link", "uri"],
         "json": ["any", "application/json", "dynamic"],
         "xml": ["application/xml", "text/xml"],
-        "form": ["application/x-www-form-urlencoded", "urlencoded"],
+        "form": ["application/x_www_form_urlencoded", "urlencoded"],
         "milliseconds": ["millis", "ms"],
         "seconds": ["s", "sec", "secs"],
         "epoch": ["unix"],
@@ -27,9 +27,7 @@ enum WordMeant {
         "wait": ["delay", "pause", "sleep"],
         "store": ["persist", "save"],
         "restore": ["load"],
-    ]
-    private static let ours = Dictionary(
-        uniqueKeysWithValues: theirs.flatMap { ours, theirs in theirs.map { ($0, ours) } })
+    ])
     /// Shorter beginnings say too little.
     private static let shortestStem = 3
 
@@ -37,7 +35,8 @@ enum WordMeant {
     static func nearest(to text: String, in words: [String]) -> String? {
         if let near = SpellingSuggestion.nearest(to: text, in: words) { return near }
         let typed = text.lowercased()
-        if let word = ours[typed], words.contains(word) { return word }
+        let word = theirs.ours(typed)
+        if words.contains(word) { return word }
         guard typed.count >= shortestStem else { return nil }
         let parts = Set(typed.split(separator: "_"))
         return only(words) { parts.isSubset(of: Set($0.split(separator: "_"))) }

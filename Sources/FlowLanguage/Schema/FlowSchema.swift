@@ -9,21 +9,12 @@ package import JOSE
 package enum FlowSchema {
     package static func schema() -> JSONValue {
         var writer = FlowSchemaWriter()
-        var root = writer.schema(of: FlowShape.file).objectValue ?? [:]
+        let root = writer.schema(of: FlowShape.file).objectValue ?? [:]
         writer.define("step", FlowShape.knownStep)
         for hook in ["hook", "inline_hook"] { writer.require(oneOf: FlowReader.actionKeys, in: hook) }
         for kind in StepKind.allCases { writer.define(kind) }
-        var members: JSONObject = [
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": "flow/1",
-            "description": "A flow of flowrun: steps, and where each of their outcomes leads.",
-        ]
-        for member in root { members[member.key] = member.value }
-        root = members
-        root["$defs"] = .object(
-            JSONObject(
-                writer.definitions.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }))
-        return .object(root)
+        return writer.document(
+            "flow/1", "A flow of flowrun: steps, and where each of their outcomes leads.", root)
     }
 }
 
@@ -35,6 +26,18 @@ struct FlowSchemaWriter {
 
     init(takesNothing: Bool = false) {
         self.takesNothing = takesNothing
+    }
+
+    /// The schema of a whole file, with the definitions that its parts refer to.
+    func document(_ title: String, _ description: String, _ root: JSONObject) -> JSONValue {
+        var members: JSONObject = [
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": .string(title), "description": .string(description),
+        ]
+        for member in root { members[member.key] = member.value }
+        members["$defs"] = .object(
+            JSONObject(definitions.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }))
+        return .object(members)
     }
 
     // MARK: Shapes

@@ -9,24 +9,17 @@ package import JOSE
 package enum ProviderSchema {
     package static func schema() -> JSONValue {
         var writer = FlowSchemaWriter(takesNothing: true)
-        let root = writer.mapping(ProviderShape.root).objectValue ?? [:]
-        var members: JSONObject = [
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": "provider descriptor",
-            "description":
-                "A provider of sign-ins for flowrun: facts of its server, and where it differs from the RFCs.",
-        ]
-        for member in root { members[member.key] = member.value }
+        var root = writer.mapping(ProviderShape.root).objectValue ?? [:]
         // What a parent says need not be said again.
-        members["anyOf"] = [["required": ["protocol"]], ["required": ["extends"]]]
-        members["if"] = [
+        root["anyOf"] = [["required": ["protocol"]], ["required": ["extends"]]]
+        root["if"] = [
             "properties": ["protocol": ["const": "oidc"]], "required": ["protocol"],
             "not": ["required": ["extends"]],
         ]
-        members["then"] = ["required": ["issuer"]]
-        members["$defs"] = .object(
-            JSONObject(
-                writer.definitions.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }))
-        return .object(members)
+        root["then"] = ["required": ["issuer"]]
+        return writer.document(
+            "provider descriptor",
+            "A provider of sign-ins for flowrun: facts of its server, and where it differs from the RFCs.",
+            root)
     }
 }

@@ -17,17 +17,10 @@ package enum RegistrationSchema {
         entries["description"] = "what each client registered, by the name of the provider"
         var root = writer.mapping([]).objectValue ?? [:]
         root["properties"] = ["registrations": .object(entries)]
-        var members: JSONObject = [
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            "title": "flowrun.yaml",
-            "description":
-                "What clients registered with providers of sign-ins; where their secrets are, never the secrets.",
-        ]
-        for member in root { members[member.key] = member.value }
-        members["$defs"] = .object(
-            JSONObject(
-                writer.definitions.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }))
-        return .object(members)
+        return writer.document(
+            "flowrun.yaml",
+            "What clients registered with providers of sign-ins; where their secrets are, never the secrets.",
+            root)
     }
 
     /// Every key of a registration, in the order in which flowrun writes them; a test holds it against the reader.

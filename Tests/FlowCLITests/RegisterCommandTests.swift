@@ -272,6 +272,8 @@ struct RegisterCommandTests {
         let after = try JSON.parse(
             Array(await place.run("register sandbox --show --json").output.utf8))
         #expect(after["metadata"]?["client_name"] == "Other")
+        let told = try #require(JSONForms.rows.first { $0.left == "register" }).right
+        for member in try #require(after.objectValue) { #expect(told.contains(member.key), "help json") }
         #expect(after["metadata"]?["redirect_uris"] == ["http://127.0.0.1/callback"])
         let file = try place.read("flowrun.yaml")
         #expect(file.contains("    token_endpoint_auth_method: client_secret_post\n"))

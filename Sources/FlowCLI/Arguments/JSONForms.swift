@@ -37,6 +37,13 @@ enum JSONForms {
         ("provider discover", "{issuer, url, name, metadata}"),
         ("provider hosts", "[{host, port, purposes}]"),
         ("provider pins", "[{host, port, purposes, chain?, error?}]"),
+        (
+            "register",
+            """
+            {client_id, token_endpoint_auth_method?, client_secret_expires_at?, registration_client_uri?, metadata}, by \
+            RFC 7591, in which times are seconds since 1970; with --delete {client_id, deleted, forgotten?}
+            """
+        ),
         ("sandbox", "{issuer, clients: [{id, secret?}], users: [{username, password}]}, once it listens"),
         ("explore", "{pairs: [{step, outcome, end?, assume?, path?}], reached}"),
         ("hooks list", "{flow, hooks}"),

@@ -153,8 +153,8 @@ extension FlowMachine {
         }
         return FlowEnd(
             end: end, name: row.name, result: failure?.code == .cancelled ? .cancelled : row.result,
-            message: row.message.flatMap { registers.evaluate($0, plan).text }.map(shown), error: failure,
-            outputs: outputs,
+            message: row.message.flatMap { registers.evaluate($0, plan).text }.map { shown($0) },
+            error: failure, outputs: outputs,
             transitions: transitions, retries: retries)
     }
 }

@@ -138,7 +138,9 @@ extension FlowMachine {
 
     /// A step has an outcome: try again, or make its results visible and go on.
     mutating func settle(_ given: StepResult) -> Progress {
-        let result = listed(shown(given))
+        // One after the other: as the argument of `listed`, `shown` would change a machine that was copied for it.
+        let readable = shown(given)
+        let result = listed(readable)
         // The end of the run's time shows first as that of the step, which no flow may take for an outcome.
         if isOverdue, result.outcome == .timeout || outcomeClass(of: result.outcome) == .transient {
             return fail(Self.overdue)

@@ -19,6 +19,8 @@ struct Flowbench {
                 try CompileBenchmark.run(path: arguments[1], repetitions: number(arguments[2]))
             case "yaml" where arguments.count == 3:
                 try await DocumentBenchmark.run(directory: arguments[1], repetitions: number(arguments[2]))
+            case "waiting" where arguments.count == 2:
+                try await WaitingBenchmark.run(visitors: number(arguments[1]))
             case "jwt" where arguments.count == 4:
                 try TokenBenchmark.run(
                     count: number(arguments[1]), algorithm: arguments[2], file: arguments[3])
@@ -29,7 +31,7 @@ struct Flowbench {
                 throw BenchmarkFailure(
                     """
                     usage: flowbench signin N C | transition N | compile FILE REPS | yaml DIR REPS \
-                    | jwt N ALG FILE | idtoken N ALG FILE
+                    | waiting N | jwt N ALG FILE | idtoken N ALG FILE
                     """
                 )
             }

@@ -28,7 +28,7 @@ package final class RunPlan: Sendable {
     let walk: WalkTable
     /// By provider, what expressions may read of it, in the order of `ProviderMember`.
     let descriptions: [[Value]]
-    private let madeTrace = Mutex<PlanTrace?>(nil)
+    private let madeTrace: TraceOnce
 
     /// - Parameter given: Paths with the values that they are forced to have; what `GivenValue` cannot read is ignored.
     package init(
@@ -48,6 +48,7 @@ package final class RunPlan: Sendable {
         self.directory = directory
         self.source = source
         self.asksHooks = asksHooks
+        madeTrace = TraceOnce()
         walk = WalkTable(program)
         descriptions = providers.map { provider in ProviderMember.allCases.map(provider.value(of:)) }
         forced = Dictionary(
@@ -57,15 +58,30 @@ package final class RunPlan: Sendable {
             uniquingKeysWith: { $1 })
     }
 
-    /// What the traces of its runs say alike.
-    var trace: PlanTrace {
-        madeTrace.withLock { made in
-            if let made { return made }
-            let trace = PlanTrace(self)
-            made = trace
-            return trace
-        }
+    /// The plan of another run that differs from one in what its caller says, and shares everything else with it.
+    ///
+    /// - Parameter inputs: In the order of the program's inputs.
+    package init(_ plan: RunPlan, inputs: [Value], profile: String) {
+        program = plan.program
+        providers = plan.providers
+        self.inputs = inputs
+        self.profile = profile
+        assumptions = plan.assumptions
+        isRehearsal = plan.isRehearsal
+        redirectURI = plan.redirectURI
+        directory = plan.directory
+        source = plan.source
+        asksHooks = plan.asksHooks
+        forced = plan.forced
+        walk = plan.walk
+        descriptions = plan.descriptions
+        // What is written of the flow holds none of the secrets that its run was given.
+        let givesSecrets = (plan.inputs + inputs).contains { !PortValue.secrets($0).isEmpty }
+        madeTrace = givesSecrets ? TraceOnce() : plan.madeTrace
     }
+
+    /// What the traces of its runs say alike.
+    var trace: PlanTrace { madeTrace.trace(of: self) }
 
     /// Whether nothing is taken for granted and nothing is forced.
     var isPlain: Bool { assumptions.isEmpty && forced.isEmpty }
@@ -89,5 +105,19 @@ package final class RunPlan: Sendable {
             return program.outcome(named: name, at: index)
         }
         return nil
+    }
+}
+
+/// What the traces of a plan say alike, made when the first of them needs it.
+private final class TraceOnce: Sendable {
+    private let made = Mutex<PlanTrace?>(nil)
+
+    func trace(of plan: RunPlan) -> PlanTrace {
+        made.withLock { made in
+            if let made { return made }
+            let trace = PlanTrace(plan)
+            made = trace
+            return trace
+        }
     }
 }

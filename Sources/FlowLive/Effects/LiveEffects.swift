@@ -92,52 +92,70 @@ package final class LiveEffects: EffectHandler {
     }
 
     func answer(_ request: EffectRequest, _ events: any EffectEvents) async -> InputEvent {
-        switch request.effect {
+        await work(request, events)()
+    }
+
+    /// What an effect asks for. Made before it is waited for: in one function with all of them, each would hold the memory of
+    /// the largest while a person reads a page.
+    private func work(
+        _ request: EffectRequest, _ events: any EffectEvents
+    ) -> () async -> InputEvent {
+        let provider = request.provider
+        let deadline = request.deadline
+        return switch request.effect {
         case .randomness(let count):
             // refused by the step
-            return (try? SecureRandom.bytes(count)).map(InputEvent.randomness) ?? .randomness([])
-        case .newKey(let type): return Self.newKey(type)
+            { (try? SecureRandom.bytes(count)).map(InputEvent.randomness) ?? .randomness([]) }
+        case .newKey(let type): { Self.newKey(type) }
         case .http(let exchange):
-            guard case .session? = request.singleUse else {
-                return await send(exchange, request.provider, events)
+            if case .session? = request.singleUse {
+                { [self] in await sendPatiently(exchange, provider, events) }
+            } else {
+                { [self] in await send(exchange, provider, events) }
             }
-            return await sendPatiently(exchange, request.provider, events)
-        case .openRedirect(let plan): return await openRedirect(plan, events)
-        case .present(let presentation):
-            return await present(presentation, until: request.deadline, events)
-        case .awaitCallback(let wait): return await awaitCallback(wait, events)
+        case .openRedirect(let plan): { [self] in await openRedirect(plan, events) }
+        case .present(let presentation): { [self] in await present(presentation, until: deadline, events) }
+        case .awaitCallback(let wait): { [self] in await awaitCallback(wait, events) }
         case .conclude(let succeeded, let code):
-            let verdict: PageVerdict =
-                succeeded
-                ? redirect.success(request.provider?.descriptor.displayName)
-                : .failure(code: code ?? "failed")
-            await redirect.close(verdict)
-            return .done
+            { [self] in
+                let verdict: PageVerdict =
+                    succeeded
+                    ? redirect.success(provider?.descriptor.displayName)
+                    : .failure(code: code ?? "failed")
+                await redirect.close(verdict)
+                return .done
+            }
         case .recallMetadata(let issuer):
-            return documents.metadata(issuer, request.provider, now: now(), events)
+            { [self] in documents.metadata(issuer, provider, now: now(), events) }
         case .keepMetadata(let metadata, let issuer, let origin, let body):
-            await documents.keep(metadata, issuer, origin, body: body, events)
-            return .done
-        case .recallKeys(let url): return documents.keys(url, now: now(), events)
+            { [self] in
+                await documents.keep(metadata, issuer, origin, body: body, events)
+                return .done
+            }
+        case .recallKeys(let url): { [self] in documents.keys(url, now: now(), events) }
         case .keepKeys(let keys, let origin, let body):
-            await documents.keep(keys, origin, body: body, events)
-            return .done
-        case .loadSession(let key, _): return await sessions.load(key, until: request.deadline)
+            { [self] in
+                await documents.keep(keys, origin, body: body, events)
+                return .done
+            }
+        case .loadSession(let key, _): { [self] in await sessions.load(key, until: deadline) }
         case .saveSession(let key, let bytes, let condition):
-            return await sessions.save(key, bytes, condition, until: request.deadline)
-        case .deleteSession(let key): return await sessions.delete(key, until: request.deadline)
-        case .lock(let key, let until): return await sessions.lock(key, until: until, events)
+            { [self] in await sessions.save(key, bytes, condition, until: deadline) }
+        case .deleteSession(let key): { [self] in await sessions.delete(key, until: deadline) }
+        case .lock(let key, let until): { [self] in await sessions.lock(key, until: until, events) }
         case .unlock(let key):
-            sessions.unlock(key)
-            return .done
-        case .sleep(let until): return await sleep(until)
+            { [self] in
+                sessions.unlock(key)
+                return .done
+            }
+        case .sleep(let until): { [self] in await sleep(until) }
         case .awaitDecision(let until, let expiresAt):
-            return await awaitDecision(until, expiresAt: expiresAt, events)
+            { [self] in await awaitDecision(until, expiresAt: expiresAt, events) }
         case .hook(let call):
-            return .hook(await HookPerformer(configuration, transport).perform(call, now: now()))
-        case .presentCode(let prompt): return await present(prompt, until: request.deadline, events)
-        case .awaitEvent(let wait): return await awaitEvent(wait, events)
-        case .call(let call): return .port(await PortPerformer(configuration).perform(call))
+            { [self] in .hook(await HookPerformer(configuration, transport).perform(call, now: now())) }
+        case .presentCode(let prompt): { [self] in await present(prompt, until: deadline, events) }
+        case .awaitEvent(let wait): { [self] in await awaitEvent(wait, events) }
+        case .call(let call): { [self] in .port(await PortPerformer(configuration).perform(call)) }
         }
     }
 }

@@ -20,16 +20,14 @@ public import YAMLText
 /// Immutable; several runs may be under way at once. They share what is known of the provider, and `events` of the
 /// configuration: an event is for whichever run waits for its name.
 public struct FlowRunner: Sendable {
-    private var program: FlowProgram
+    /// What its runs share; each has its own inputs and profile.
+    private var common: RunPlan
     private let given: FlowProviders
-    /// In the order of the flow's aliases.
-    private var providers: [BoundProvider]
     private var configuration: LiveConfiguration
     /// As the host has given it.
     private let programs: String?
     private let sources: FlowSources
     private let texts: FailureTexts
-    private var source: SourceFile
     /// Metadata and keys of the providers, for all runs.
     private let documents: DocumentCache
     private let ground = CommonGround()
@@ -81,13 +79,11 @@ public struct FlowRunner: Sendable {
             throw SignInFailure(files: compilation.diagnostics, texts)
         }
         try given.checkAliases(of: program, texts)
-        self.providers = try given.of(program, texts)
-        self.program = program
+        common = Self.plan(program, try given.of(program, texts), flow, directory)
         self.configuration = configuration
         programs = directory
         self.sources = sources
         self.texts = texts
-        source = flow
         documents = DocumentCache(configuration)
         try checkHooks()
     }
@@ -102,9 +98,7 @@ public struct FlowRunner: Sendable {
             throw SignInFailure(files: compilation.diagnostics, texts)
         }
         var copy = self
-        copy.providers = try given.of(program, texts)
-        copy.program = program
-        copy.source = flow
+        copy.common = Self.plan(program, try given.of(program, texts), flow, programs)
         try copy.checkHooks()
         return copy
     }
@@ -116,7 +110,7 @@ public struct FlowRunner: Sendable {
             case .variable(let name): configuration.environment[name]?.isEmpty == false
             case .closure(let name): configuration.hooks.closure(named: name) != nil
             case .program(let name, let folder):
-                configuration.locate(name, from: FlowFolder.join(directory, folder)) != nil
+                configuration.locate(name, from: FlowFolder.join(common.directory, folder)) != nil
             case .port(let name): configuration.ports.closure(named: name) != nil
             }
         }.filter(\.endsRun)
@@ -127,10 +121,17 @@ public struct FlowRunner: Sendable {
             detail: missing.map(\.description).joined(separator: "; "), texts)
     }
 
-    /// Where relative programs start.
-    private var directory: String {
-        programs ?? source.path.lastIndex(of: "/").map { String(source.path[..<$0]) } ?? "."
+    /// - Parameter programs: Where relative programs start; `nil` for the folder of the flow's path.
+    private static func plan(
+        _ program: FlowProgram, _ providers: [BoundProvider], _ source: SourceFile, _ programs: String?
+    ) -> RunPlan {
+        let folder = source.path.lastIndex(of: "/").map { String(source.path[..<$0]) }
+        return RunPlan(
+            program: program, providers: providers, inputs: [], directory: programs ?? folder ?? ".",
+            source: source)
     }
+
+    private var program: FlowProgram { common.program }
 
     /// Runs the flow to its end; cancelling the task ends it through the end `cancelled`.
     ///
@@ -160,9 +161,7 @@ public struct FlowRunner: Sendable {
     }
 
     private func plan(_ inputs: [Value], profile: String) -> RunPlan {
-        RunPlan(
-            program: program, providers: providers, inputs: inputs, profile: profile, directory: directory,
-            source: source)
+        RunPlan(common, inputs: inputs, profile: profile)
     }
 
     /// A store of the program's own keeps sessions and nothing else.
@@ -243,7 +242,8 @@ extension FlowRunner {
     func storedTokens(
         profile: String, isEssential: Bool
     ) async throws(SignInFailure) -> StoredTokens? {
-        guard configuration.savesSessions, let store = configuration.store, let provider = providers.first
+        guard configuration.savesSessions, let store = configuration.store,
+            let provider = common.providers.first
         else { return nil }
         let key = SessionKey(
             issuer: provider.sessionIssuer, clientID: provider.registration.clientID, profile: profile,
@@ -276,7 +276,7 @@ extension FlowRunner {
             _ = try program.inputValues(given)
         } catch {
             throw SignInFailure(
-                before: FailureCode.inputInvalid, detail: "\(source.path): \(error.description)", texts)
+                before: FailureCode.inputInvalid, detail: "\(program.file): \(error.description)", texts)
         }
     }
 

@@ -49,7 +49,7 @@ package final class LiveEffects: EffectHandler {
         transport = CurlTransport(loop: loop)
         published = PublishedAddresses(transport, allowsPrivate: configuration.allowsPrivateIssuers)
         self.documents = documents
-        redirect = RedirectDesk()
+        redirect = RedirectDesk(brought: configuration.answer)
         sessions = SessionShelf(configuration, lent: lent, disk: place.disk)
     }
 

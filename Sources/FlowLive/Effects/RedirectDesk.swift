@@ -19,8 +19,17 @@ final class RedirectDesk: Sendable {
     }
 
     private let opening = Mutex<Opening?>(nil)
+    private let brought: Mutex<Secret?>
+
+    /// - Parameter brought: The answer that somebody has come with: good for the one that is waited for, and no other.
+    init(brought: Secret?) { self.brought = Mutex(brought) }
 
     var current: Opening? { opening.withLock { $0 } }
+
+    /// The answer that somebody has come with; `nil` once it was taken.
+    var broughtAnswer: Secret? { brought.withLock { $0 } }
+
+    func takeBroughtAnswer() { brought.withLock { $0 = nil } }
 
     /// Puts an opening in place of an earlier one, which must be closed.
     func replace(by new: Opening) { opening.withLock { $0 = new } }
@@ -115,7 +124,7 @@ extension LiveEffects {
     }
 
     /// Whether the answer that will come there is here already.
-    private func isAnswered(_ plan: RedirectPlan) -> Bool { plan.isAgain && configuration.answer != nil }
+    private func isAnswered(_ plan: RedirectPlan) -> Bool { plan.isAgain && redirect.broughtAnswer != nil }
 
     /// The same again for a moment where this run has just closed its port: a program that is being started meanwhile
     /// holds what its parent had open.
@@ -199,7 +208,7 @@ extension LiveEffects {
             return .presented(how: "a hook")
         }
         // Somebody has been there already.
-        if configuration.answer != nil { return .presented(how: "the messages") }
+        if redirect.broughtAnswer != nil { return .presented(how: "the messages") }
         guard configuration.isInteractive else { return presentLater(presentation, events) }
         // A presenter with an address of its own mostly brings the answer itself.
         let isRelayedLater = configuration.presenter?.redirectURI != nil
@@ -332,11 +341,12 @@ extension LiveEffects {
     }
 
     func awaitCallback(_ wait: CallbackWait, _ events: any EffectEvents) async -> InputEvent {
-        if let answer = configuration.answer, let opening = redirect.current {
+        if let answer = redirect.broughtAnswer, let opening = redirect.current {
             if let reason = Self.refusal(of: answer.reveal(), opening, through: "resume") {
                 events.report(.callbackIgnored(reason: reason))
                 return .suspended
             }
+            redirect.takeBroughtAnswer()
         } else if !configuration.isInteractive, configuration.suspendsRuns {
             return .suspended
         }

@@ -25,6 +25,13 @@ enum WaitingBenchmark {
         let each = (try residentBytes() - few) / (visitors - visitors / 4)
         print("  \(each) bytes for each of \(visitors) visitors who wait")
         for visit in visits { visit.cancel() }
+        let portable = try PortableSignIn(
+            runner, redirectURI: "https://app.example/callback",
+            keys: [Secret(String(repeating: "k", count: 32), kind: .other)])
+        guard case .redirect(_, let ticket) = try await portable.begin(profile: "visitor") else {
+            throw BenchmarkFailure("the visitor with a ticket is sent nowhere")
+        }
+        print("  \(ticket.text.utf8.count) bytes for the ticket of one who waits in none")
     }
 
     private static func runner() throws -> FlowRunner {

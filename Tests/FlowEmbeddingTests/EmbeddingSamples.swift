@@ -99,6 +99,46 @@ struct SampleRoutes {
     }
 }
 
+/// What any instance finds of a visitor, such as in a database.
+actor Tickets {
+    private var tickets: [String: String] = [:]
+    func keep(_ ticket: String, of visitor: Visitor, until end: Int64) { tickets[visitor.id] = ticket }
+    func take(_ visitor: Visitor) -> String? { tickets.removeValue(forKey: visitor.id) }
+}
+
+/// Routes of a web server of which several instances run.
+struct SamplePortableRoutes {
+    let signIn: PortableSignIn
+    let tickets = Tickets()
+
+    init(_ runner: FlowRunner, key: Secret) throws {
+        signIn = try PortableSignIn(runner, redirectURI: "https://app.example/callback", keys: [key])
+    }
+
+    func begin(_ visitor: Visitor) async {
+        await respond(to: visitor) { try await signIn.begin(profile: visitor.id) }
+    }
+
+    func end(_ visitor: Visitor, url: String) async {
+        guard let ticket = await tickets.take(visitor) else { return await visitor.redirect(to: "/login") }
+        await respond(to: visitor) { try await signIn.answer(with: url, to: ticket) }
+    }
+
+    func respond(to visitor: Visitor, _ turn: () async throws -> PortableSignIn.Turn) async {
+        do {
+            switch try await turn() {
+            case .redirect(let url, let ticket):
+                await tickets.keep(ticket.text, of: visitor, until: ticket.expiresAt)
+                await visitor.redirect(to: url)
+            case .ended(let result) where result.isSuccess: await visitor.welcome(result.tokens?.subject)
+            case .ended(let result): await visitor.show(result.failure?.errorDescription ?? result.end)
+            }
+        } catch {
+            await visitor.show((error as? SignInFailure)?.errorDescription ?? "\(error)")
+        }
+    }
+}
+
 extension SampleProgram {
     func signIn() async throws {
         let library = FlowLibrary.shipped

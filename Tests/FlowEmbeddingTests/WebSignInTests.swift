@@ -172,7 +172,7 @@ struct WebSignInTests {
     }
 }
 
-private struct TestFailure: Error {
+struct TestFailure: Error {
     let words: String
     init(_ words: String) { self.words = words }
 }

@@ -32,6 +32,8 @@ package struct FailureCode: Sendable, Hashable {
     package static let wrongPassphrase = "wrong_passphrase"
     /// A run cannot go on with the flow as it is now.
     package static let migrationRefused = "migration_refused"
+    /// A ticket of a sign-in that was put aside is none, or was sealed with another key.
+    package static let ticketInvalid = "ticket_invalid"
     /// An access token was to go to a server that neither its provider nor the user names.
     package static let hostNotAllowed = "host_not_allowed"
     /// The flow came to a failure end by a choice of its own.
@@ -59,7 +61,7 @@ package struct FailureCode: Sendable, Hashable {
         case .session:
             [
                 "absent", "expired", "unrefreshable", "insufficient", "headless", "invalid_grant", "inactive",
-                "unauthorized", "insufficient_scope", "insufficient_auth", "suspended",
+                "unauthorized", "insufficient_scope", "insufficient_auth", "suspended", ticketInvalid,
             ]
         case .storage:
             [

@@ -174,7 +174,7 @@ extension SingleUse {
 
 extension RunStanding {
     /// Whether the refresh token of a stored session is on its way.
-    fileprivate var spendsSession: Bool {
+    var spendsSession: Bool {
         if case .spending(.some) = self { true } else { false }
     }
 }

@@ -136,6 +136,8 @@ final class TraceEmitter: EffectEvents, Sendable {
                 end: end.name, result: end.result.rawValue, duration: now() - state.startedAt)
             switch occasion {
             case .always: break
+            // It has not ended.
+            case _ where end.error?.code == .suspended: return
             case .failure where outcome.isSuccess: return
             case .picked(let isWanted) where !isWanted(run): return
             case .failure, .picked: relive(&state)

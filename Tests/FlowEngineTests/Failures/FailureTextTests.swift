@@ -19,6 +19,7 @@ struct FailureTextTests {
         let outside = [
             FailureCode.fileInvalid, FailureCode.setupFailed, FailureCode.unsuccessful,
             FailureCode.wrongPassphrase, FailureCode.hostNotAllowed, FailureCode.migrationRefused,
+            FailureCode.ticketInvalid,
         ]
         #expect(FailureCode.all.map(\.name).sorted() == (failed + own + outside).sorted())
     }

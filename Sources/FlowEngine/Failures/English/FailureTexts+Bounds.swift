@@ -50,6 +50,16 @@ extension FailureTexts {
                 "open the address that was shown, and hand over where the browser lands or enter the code there: see flowrun help "
                     + "resume"
             ]),
+        "ticket_invalid": FailureText(
+            "what the server kept of this sign-in cannot be read",
+            why: [
+                "it was sealed with a key that this instance does not have, or by another version",
+                "it was cut or changed where it was kept",
+            ],
+            fix: [
+                "have the visitor sign in again",
+                "give every instance the same keys, and keep an old key among them as long as tickets live",
+            ]),
         "journal_failed": FailureText(
             "the run cannot be kept safe against a crash",
             why: ["no room on the disk, no right to write, or the run belongs to another flow"],

@@ -154,7 +154,6 @@ struct PersonAnswerTests {
         Asked(
             "dingtalk", "https://api.dingtalk.com/v1.0/contact/users/me",
             ["x-acs-dingtalk-access-token": "AT-1"], token: ["accessToken": "AT-1", "expireIn": 7200]),
-        Asked("echosign", "https://api.echosign.com/api/rest/v6/users", ["access-token": "AT-1"]),
         Asked(
             "trovo", "https://open-api.trovo.live/openplatform/getuserinfo",
             ["authorization": "OAuth AT-1", "client-id": "CLIENT-ID-1"]),

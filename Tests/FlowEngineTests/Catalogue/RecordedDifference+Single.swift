@@ -37,6 +37,10 @@ extension RecordedDifference {
         of("deezer", "the state travels in the redirect URI") { exchange, _ in
             exchange.authorization[query: "state"] = nil
         },
+        of("echosign", "the token goes into the header of the standard") { exchange, _ in
+            exchange.userinfo?.headers["access-token"] = nil
+            exchange.userinfo?.headers["authorization"] = "Bearer AT-0001"
+        },
         of("facebook", "members are asked for, and the app proves itself") { exchange, scenario in
             exchange.userinfo?[query: "fields"] = "id,name,first_name,last_name,email,picture"
             let proof = HMAC.authenticate(
@@ -45,6 +49,10 @@ extension RecordedDifference {
         },
         of("foursquare", "the API wants the date for which it was read") { exchange, _ in
             exchange.userinfo?[query: "v"] = "20230131"
+        },
+        of("hellosign", "the code goes in JSON, with the state") { exchange, _ in
+            exchange.token[body: "state"] = "random"
+            exchange.token.headers["content-type"] = "application/json"
         },
         of("instagram", "numeric identifiers have no names of their own any more") { exchange, scenario in
             exchange.authorization[query: "app_id"] = nil
@@ -78,12 +86,29 @@ extension RecordedDifference {
         of("notion", "the API wants its version") { exchange, _ in
             exchange.token.headers["notion-version"] = "2022-06-28"
         },
-        of("nylas", "the scopes have a name of their own") { exchange, _ in
-            exchange.authorization[query: "scopes"] = exchange.authorization[query: "scope"]
-            exchange.authorization[query: "scope"] = nil
+        of("nylas", "version 3 takes JSON, separates scopes by spaces and has a PKCE of its own") {
+            exchange, _ in
+            exchange.authorization[query: "scope"] = exchange.authorization[query: "scope"]?.replacing(
+                ",", with: " ")
+            exchange.authorization[query: "access_type"] = "offline"
+            exchange.authorization[query: "code_challenge"] = nil
+            exchange.authorization[query: "code_challenge_method"] = nil
+            exchange.token[body: "code_verifier"] = nil
+            exchange.token.headers["content-type"] = "application/json"
         },
         of("qq", "the token endpoint is asked for JSON") { exchange, _ in
             exchange.token[query: "fmt"] = "json"
+        },
+        of("snapchat", "the API is GraphQL today") { exchange, _ in
+            exchange.userinfo = exchange.userinfo.map { before in
+                Wire(
+                    method: "POST", url: before.endpoint,
+                    headers: before.headers.merging(["content-type": "application/json"]) { $1 },
+                    body: #"{"query": "{ me { externalId displayName } }"}"#)
+            }
+        },
+        of("socrata", "the token goes with a scheme of its own") { exchange, _ in
+            exchange.userinfo?.headers["authorization"] = "OAuth AT-0001"
         },
         of("soundcloud", "the token goes into a header with a scheme of its own") { exchange, _ in
             exchange.userinfo?[query: "oauth_token"] = nil

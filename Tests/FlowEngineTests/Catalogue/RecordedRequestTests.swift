@@ -64,6 +64,7 @@ struct RecordedRequestTests {
             if token[body: "client_secret"]?.hasPrefix("eyJ") == true {
                 token[body: "client_secret"] = "made"
             }
+            if token[body: "state"] != nil { token[body: "state"] = "random" }
             if token[body: "code_verifier"] != nil { token[body: "code_verifier"] = "random" }
             if token[query: "code_verifier"] != nil { token[query: "code_verifier"] = "random" }
         }
@@ -125,6 +126,9 @@ struct RecordedRequestTests {
         let response = CatalogueWorld.text(scenario.tokenResponse, "application/json")
         answers.token = { _ in response }
         answers.callback = [("code", scenario.code)]
+        if scenario.provider == "echosign" {
+            answers.callback.append(("api_access_point", "https://api.na1.adobesign.com/"))
+        }
         answers.redirectURI = scenario.redirectURI
         let secret = scenario.clientSecret
         if scenario.provider == "shopify" { answers.seal = { ShopSignature.seal($0, secret: secret) } }

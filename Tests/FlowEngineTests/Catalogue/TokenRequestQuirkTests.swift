@@ -115,7 +115,7 @@ struct TokenRequestQuirkTests {
             ("square", "sandbox", "https://connect.squareupsandbox.com/oauth2/token"),
             ("paypal", "sandbox", "https://api-m.sandbox.paypal.com/v1/oauth2/token"),
             ("ebay", "sandbox", "https://api.sandbox.ebay.com/identity/v1/oauth2/token"),
-            ("lark", "china", "https://passport.feishu.cn/suite/passport/oauth/token"),
+            ("lark", "china", "https://open.feishu.cn/open-apis/authen/v2/oauth/token"),
             ("kroger", "certification", "https://api-ce.kroger.com/v1/connect/oauth2/token"),
         ])
     func environment(_ provider: String, _ name: String, _ endpoint: String) async throws {

@@ -1,0 +1,56 @@
+public import FlowEngine
+public import FlowLanguage
+public import OAuthProtocol
+
+/// How a flow ended for the embedding program.
+public struct FlowResult: Sendable {
+    /// Name of the end that was reached.
+    public let end: String
+    /// Public message of the end, or of the engine's failure.
+    public let message: String?
+    /// Why the sign-in did not succeed; `nil` for a success.
+    public let failure: SignInFailure?
+    /// Those of the end, by name; `Value.text` is the text of one.
+    public let outputs: [String: Value]
+    /// The tokens of the flow's set `main`; `nil` when the run ended without any, or without success.
+    public var tokens: Tokens? { tokenSets["main"] }
+    /// The tokens of every set that has some at the end, by its name: what steps put `into` one. Empty without success:
+    /// nobody vouches for what a run still held when it failed, and what it has stored is in the store.
+    public let tokenSets: [String: Tokens]
+
+    /// Whether the flow came to an end of success.
+    public var isSuccess: Bool { failure == nil }
+
+    /// What a program needs to call APIs.
+    public struct Tokens: Sendable {
+        /// For the `Authorization` field of a request, where `reveal()` gives it in clear (RFC 6750 §2.1).
+        public let accessToken: Secret
+        /// `Bearer`, or `DPoP` for a token that is bound to a key (RFC 6749 §7.1).
+        public let tokenType: String
+        /// Milliseconds since 1970; `nil` when the server named no lifetime.
+        public let expiresAt: Int64?
+        /// What was granted (RFC 6749 §5.1), in the order of the server; what was asked for where it named none.
+        public let scopes: [String]
+        /// Whom the tokens speak for, as the provider names them; `nil` where it does not, as with plain OAuth 2.0.
+        public let subject: String?
+    }
+
+    init(_ outcome: RunOutcome, _ texts: FailureTexts) {
+        end = outcome.end.name
+        message = outcome.end.error?.message ?? outcome.end.message
+        failure = outcome.failure(texts)
+        outputs = Dictionary(outcome.end.outputs.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+        let sets = zip(outcome.plan.program.tokenSets, outcome.isSuccess ? outcome.tokens : [])
+        tokenSets = Dictionary(
+            sets.compactMap { row, tokens in tokens.map { (row.name, Tokens($0)) } }, uniquingKeysWith: { $1 }
+        )
+    }
+}
+
+extension FlowResult.Tokens {
+    init(_ set: TokenSet) {
+        self.init(
+            accessToken: set.accessToken, tokenType: set.tokenType, expiresAt: set.expiresAt,
+            scopes: set.scopes, subject: set.subject)
+    }
+}

@@ -69,6 +69,21 @@ struct SQLiteSessionStoreTests {
         #expect(fileBytes("\(copy)/sessions.db-wal") == fileBytes("\(directory)/sessions.db-wal"))
     }
 
+    @Test("an attempt to write what can only be read is told as that")
+    func readOnly() async throws {
+        let store = try open()
+        _ = try await store.save(key: "k", bytes: one, expecting: .absent)
+        let path = "\(directory)/sessions.db"
+        let connection = try SQLiteConnection(path)
+        #expect(!connection.isReadOnly)
+        try connection.execute("PRAGMA query_only = ON")
+        #expect(
+            throws: StoreError.permission(
+                path: path, reason: "it can only be read here; nothing can be saved in it")
+        ) { try connection.execute("DELETE FROM session") }
+        #expect(await store.obstacleToSaving == nil)
+    }
+
     @Test("a generation never comes again, even after a deletion")
     func generations() async throws {
         let store = try open()

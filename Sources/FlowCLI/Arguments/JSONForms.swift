@@ -22,7 +22,7 @@ enum JSONForms {
             """
         ),
         ("logout --all", "{sessions: [{provider, profile, deleted, revoked, signed_out, key?, reason?}]}"),
-        ("store status", "{directory, exists, sealed_by?, sessions?}"),
+        ("store status", "{directory, exists, sealed_by?, sessions?, writable?}"),
         (
             "journal",
             """

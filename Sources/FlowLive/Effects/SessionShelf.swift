@@ -33,8 +33,7 @@ final class SessionShelf: Sendable {
     func probe() async -> String? {
         guard configuration.savesSessions, store is DiskStore else { return nil }
         do throws(StoreError) {
-            _ = try await opened()
-            return nil
+            return try await opened().obstacleToSaving?.words
         } catch {
             return error.words
         }

@@ -15,7 +15,7 @@ final class SQLiteConnection {
     let path: String
     private var statements: [String: OpaquePointer] = [:]
 
-    /// Opens a database that is there.
+    /// Opens a database that is there; only for reading where its file cannot be written.
     init(_ path: String) throws(StoreError) {
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_FULLMUTEX
@@ -36,6 +36,13 @@ final class SQLiteConnection {
         // Who has only read writes nothing: copying the log into the database would wait for the disk three times.
         if sqlite3_total_changes64(handle) == 0 { fr_leave_log(handle) }
         sqlite3_close_v2(handle)
+    }
+
+    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+    /// What becomes of an attempt to write what can only be read.
+    var readOnly: StoreError {
+        .permission(path: path, reason: "it can only be read here; nothing can be saved in it")
     }
 
     /// Runs statements without parameters or results.
@@ -119,6 +126,12 @@ final class SQLiteConnection {
         let code = sqlite3_errcode(handle)
         let reason = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "error \(code)"
         let system = sqlite3_system_errno(handle)
+        if code == SQLITE_READONLY { return readOnly }
+        if code == SQLITE_CANTOPEN, isReadOnly {
+            let files = "sessions.db-wal and sessions.db-shm"
+            return .permission(
+                path: path, reason: "it can only be read here, and \(files) cannot be made beside it")
+        }
         return switch code & 0xFF {
         case SQLITE_FULL: .diskFull(path: path)
         case SQLITE_BUSY, SQLITE_LOCKED: .busy(path: path)

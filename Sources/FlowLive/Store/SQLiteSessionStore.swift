@@ -9,12 +9,15 @@ package actor SQLiteSessionStore {
     private let thread: SerialThread
     let connection: SQLiteConnection
     private let folder: String
-    private let use: StoreUse
+    private let use: StoreUse?
     private let protection: StoreProtection
     private var seal: StoreSeal
     private(set) var key: SealingKey
     /// Why what would have come before it was not taken, when the store was made.
     package nonisolated let skipped: [String]
+
+    /// Why nothing can be saved in it; `nil` where something can.
+    package var obstacleToSaving: StoreError? { connection.isReadOnly ? connection.readOnly : nil }
 
     /// How the key came about.
     package var method: SealingMethod { seal.method }
@@ -25,6 +28,8 @@ package actor SQLiteSessionStore {
     private static let usualPages = 262_144
 
     /// Opens the store, making the directory (0700), the database and the key file (0600) where missing.
+    ///
+    /// Where nothing can be written, one that is there is opened for reading.
     ///
     /// Blocks for a few milliseconds; longer where the keyring asks a person, or a passphrase is made a key.
     ///

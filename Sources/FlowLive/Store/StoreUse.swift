@@ -18,8 +18,10 @@ final class StoreUse: Sendable {
     private static let patience = 2_000
 
     /// One of many that use the store in `folder`; waits for who is deleting it.
-    static func shared(_ folder: String) throws(StoreError) -> StoreUse {
-        let file = try open(folder)
+    ///
+    /// - Returns: `nil` where the file is missing and cannot be made: the store is only read there.
+    static func shared(_ folder: String) throws(StoreError) -> StoreUse? {
+        guard let file = try openToShare(folder) else { return nil }
         guard take(file, LOCK_SH) else { throw .busy(path: folder) }
         return StoreUse(file)
     }
@@ -33,8 +35,21 @@ final class StoreUse: Sendable {
         return StoreUse(file)
     }
 
+    /// A file that may only be read is locked all the same.
+    private static func openToShare(_ folder: String) throws(StoreError) -> FileDescriptor? {
+        do throws(StoreError) {
+            return try open(folder)
+        } catch {
+            guard case .permission = error else { throw error }
+            // What others may open, or is no plain file, is refused again.
+            return try PrivateFile.open(reading: path(folder))
+        }
+    }
+
+    private static func path(_ folder: String) -> String { folder + "/use.lock" }
+
     private static func open(_ folder: String) throws(StoreError) -> FileDescriptor {
-        let path = folder + "/use.lock"
+        let path = path(folder)
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw PrivateFile.failure(making: path, errno) }
         let file = FileDescriptor(owning: descriptor)

@@ -30,6 +30,9 @@ struct StoreChecks: Sendable {
                     fix: "flowrun store check, then sign in again")
             }
             let count = rows.count == 1 ? "1 session" : "\(rows.count) sessions"
+            if let obstacle = await sessions.store.obstacleToSaving {
+                return .warning("store", "\(count); \(obstacle.words)", fix: "let this user write there")
+            }
             return .ok("store", "\(count), sealed by \(method)")
         } catch {
             return .bad("store", error.message, fix: error.hints.first ?? "flowrun store status")

@@ -50,11 +50,13 @@ struct StoreCommand: Sendable {
         let sessions = try StoredSessions.open(surroundings, request.store)
         let count = try await sessions?.rows().count
         let method = await sessions?.store.method
+        let obstacle = await sessions?.store.obstacleToSaving
         switch form {
         case .json:
             var object: JSONObject = ["directory": .string(directory), "exists": .bool(sessions != nil)]
             object["sealed_by"] = method.map { .string($0.rawValue) }
             object["sessions"] = count.map { .int(Int64($0)) }
+            object["writable"] = sessions.map { _ in .bool(obstacle == nil) }
             context.write(object.serialize() + "\n")
         case .text:
             guard let count, let method else {
@@ -62,7 +64,8 @@ struct StoreCommand: Sendable {
                 return
             }
             context.write(
-                "\(directory)\nsealed by \(method.words), \(count) \(count == 1 ? "session" : "sessions")\n")
+                "\(directory)\nsealed by \(method.words), \(count) \(count == 1 ? "session" : "sessions")\n"
+                    + (obstacle.map { "\($0.words)\n" } ?? ""))
         }
     }
 

@@ -16,6 +16,8 @@ enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
     case timeout = 10
     case hook = 11
     case assertion = 12
+    case notExecutable = 126
+    case noProgram = 127
     case hungUp = 129
     case interrupted = 130
     case terminated = 143
@@ -38,6 +40,8 @@ enum ExitStatus: Int, Sendable, Hashable, CaseIterable {
         case .timeout: "the person or the run took too long"
         case .hook: "a hook or a port failed, or a hook refused"
         case .assertion: "an assertion, a test or a comparison failed"
+        case .notExecutable: "of exec: the program cannot be run"
+        case .noProgram: "of exec: there is no such program"
         case .hungUp: "stopped by SIGHUP: the terminal is gone"
         case .interrupted: "stopped by SIGINT, or cancelled"
         case .terminated: "stopped by SIGTERM"

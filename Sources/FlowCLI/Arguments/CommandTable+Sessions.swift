@@ -52,7 +52,8 @@ extension CommandTable {
         summary: "run a program that has a good access token",
         notes: """
             Runs the flow "refresh", then the program in place of flowrun, with the token in the variable \
-            FLOWRUN_ACCESS_TOKEN. Status 4: somebody has to sign in. With --client-credentials it runs the flow \
+            FLOWRUN_ACCESS_TOKEN. Its status is the program's. Status 4: somebody has to sign in; 126: the program \
+            cannot be run; 127: there is none. With --client-credentials it runs the flow \
             "client-credentials", for which nobody signs in.
             """,
         options: [

@@ -13,6 +13,9 @@ struct RunCommand: Sendable {
     private var surroundings: Surroundings { context.surroundings }
 
     func run() async throws(Problem) -> Int {
+        if case .program(let words, _) = request.product {
+            _ = try TokenProduct.path(of: words, surroundings)
+        }
         if let status = try await AbandonedSession(context: context, request: request).forget() {
             return status
         }

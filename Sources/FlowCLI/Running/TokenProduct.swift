@@ -57,12 +57,12 @@ struct TokenProduct {
         _ words: [String], _ variable: String, _ context: CommandContext, hiding secretVariables: Set<String>
     ) -> Int {
         let surroundings = context.surroundings
-        guard let program = words.first,
-            let path = ProgramSearch.locate(
-                program, from: surroundings.directory, path: surroundings.variable("PATH"))
-        else {
-            surroundings.complain("no program \"\(words.first ?? "")\"")
-            return ExitStatus.usage.rawValue
+        let path: String
+        do throws(Problem) {
+            path = try Self.path(of: words, surroundings)
+        } catch {
+            surroundings.complain(error.oneLine)
+            return error.status.rawValue
         }
         var environment = surroundings.withoutSecrets(secretVariables)
         environment[variable] = tokens.accessToken.reveal()
@@ -71,8 +71,25 @@ struct TokenProduct {
         CStrings.with(words) { arguments in
             CStrings.with(variables) { variables in _ = execve(path, arguments, variables) }
         }
-        surroundings.complain("\(path): \(String(cString: strerror(errno)))")
-        return ExitStatus.local.rawValue
+        let code = errno
+        let reason = code == ENOENT ? "its interpreter is missing" : String(cString: strerror(code))
+        surroundings.complain("\(path) cannot be run: \(reason)")
+        return (code == ENOENT ? ExitStatus.noProgram : .notExecutable).rawValue
+    }
+
+    /// The program that is to have the token, which is looked for before anybody is asked for one.
+    ///
+    /// - Throws: With the statuses of a shell (POSIX.1-2017, Shell Command Language §2.8.2).
+    static func path(of words: [String], _ surroundings: Surroundings) throws(Problem) -> String {
+        let program = words.first ?? ""
+        let (directory, folders) = (surroundings.directory, surroundings.variable("PATH"))
+        if let path = ProgramSearch.locate(program, from: directory, path: folders) { return path }
+        if let file = ProgramSearch.file(program, from: directory, path: folders) {
+            let name = program.contains("/") ? program : file
+            throw Problem(.notExecutable, "\(name) is not executable", hints: ["chmod +x makes it so"])
+        }
+        let place = program.contains("/") ? "" : " in a folder of PATH"
+        throw Problem(.noProgram, "there is no program \"\(program)\"\(place)")
     }
 }
 

@@ -8,19 +8,22 @@ package enum ProgramSearch {
     ///   - directory: Where a relative path starts; a bare name is looked up in `path` alone.
     ///   - path: As the variable PATH: absolute folders, separated by colons.
     package static func locate(_ program: String, from directory: String, path: String?) -> String? {
-        let candidates: [String]
-        if program.hasPrefix("/") {
-            candidates = [program]
-        } else if program.contains("/") {
-            candidates = ["\(directory)/\(program)"]
-        } else {
-            candidates = (path ?? "").split(separator: ":").map { "\($0)/\(program)" }
-        }
-        guard let found = candidates.first(where: { access($0, X_OK) == 0 }),
+        guard let found = candidates(program, directory, path).first(where: { access($0, X_OK) == 0 }),
             let resolved = realpath(found, nil)
         else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
+    }
+
+    /// The first file of that name, whether or not it may be run; `nil` when there is none.
+    package static func file(_ program: String, from directory: String, path: String?) -> String? {
+        candidates(program, directory, path).first { access($0, F_OK) == 0 }
+    }
+
+    private static func candidates(_ program: String, _ directory: String, _ path: String?) -> [String] {
+        if program.hasPrefix("/") { return [program] }
+        if program.contains("/") { return ["\(directory)/\(program)"] }
+        return (path ?? "").split(separator: ":").map { "\($0)/\(program)" }
     }
 
     /// Whether every user of the machine can put another program in its place: the file or its folder is writable by

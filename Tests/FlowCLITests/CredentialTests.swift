@@ -64,12 +64,34 @@ struct CredentialTests {
             ("http POST https://api.example/ -H nocolon", "--header needs 'NAME: VALUE'"),
             ("credential docker capability", "credential docker knows get, store, erase, list, version"),
             ("credential git --user a\u{1}b", "--user needs a name without spaces"),
+            (
+                "credential aws-file --client-credentials --kind id",
+                "--client-credentials is for nobody who signs in, so there is no ID token"
+            ),
+            (
+                "credential kubectl --client-credentials --sign-in",
+                "give one of --client-credentials, for which nobody signs in, and --sign-in"
+            ),
         ])
     func usage(line: String, words: String) async throws {
         let result = try await Workplace().run(line)
         #expect(result.status == 2)
         #expect(result.error.contains(words))
         #expect(result.output.isEmpty)
+    }
+
+    @Test(
+        "a program that cannot be run is told before anybody is asked for a token, as a shell tells it",
+        arguments: [
+            ("no-such-program", 127, "there is no program \"no-such-program\" in a folder of PATH"),
+            ("./gone", 127, "there is no program \"./gone\""), ("./notes", 126, "./notes is not executable"),
+        ])
+    func noProgram(program: String, status: Int32, words: String) async throws {
+        let place = try Workplace(["notes": "", "shop.provider.yaml": Self.provider])
+        let result = await place.run("exec -p ./shop.provider.yaml --client-id c -- \(program)")
+        #expect(result.status == status)
+        #expect(result.error.contains(words))
+        #expect(!result.error.contains("sign in"))
     }
 
     private static let provider = """

@@ -130,14 +130,17 @@ extension CommandTable {
         CommandSpec(
             "credential \(helper.rawValue)", helper.arguments, count: 0...1, summary: helper.summary,
             notes: helper.notes,
-            options: options(of: helper) + [minimum] + session
-                + (helper == .kubectl ? live : unattended))
+            options: options(of: helper) + [minimum, ownToken]
+                + (helper == .kubectl
+                    // Its scopes may be those of a sign-in.
+                    ? session + live : narrowing + session.filter(sessionBinding.contains) + unattended))
     }
 
     private static func options(of helper: CredentialRequest.Helper) -> [OptionSpec] {
         let token = OptionSpec(
             "kind", "KIND", choices: ["access", "id"], environment: false,
-            help: "access token or ID token (default: \(helper.standardToken.rawValue))")
+            help: "access token or ID token (default: "
+                + "\(helper.standardToken.rawValue); of a client's own: access)")
         let host = OptionSpec(
             "host", "HOST[:PORT]", environment: false,
             help: "host that may have the token (default: those that the provider's file names)")

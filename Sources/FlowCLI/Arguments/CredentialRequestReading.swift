@@ -81,7 +81,18 @@ extension CredentialRequest {
                 command: parsed.spec.name)
         }
         self.action = action
-        token = parsed.last("kind").flatMap(Token.init) ?? helper.standardToken
+        let isOwn = parsed.has("client-credentials")
+        token = parsed.last("kind").flatMap(Token.init) ?? (isOwn ? .access : helper.standardToken)
+        guard !isOwn || token == .access else {
+            throw UsageError(
+                "--client-credentials is for nobody who signs in, so there is no ID token",
+                command: parsed.spec.name)
+        }
+        guard !isOwn || !parsed.has("sign-in") else {
+            throw UsageError(
+                "give one of --client-credentials, for which nobody signs in, and --sign-in",
+                command: parsed.spec.name)
+        }
         hosts = parsed.all("host")
         user = try parsed.user
         file = parsed.last("file")

@@ -63,12 +63,20 @@ extension RunRequest {
 
     /// The flow that ends with a good token: a person's, renewed, or the client's own.
     static func tokenFlow(_ parsed: ParsedArguments) -> String {
-        parsed.has("client-credentials") ? "client-credentials" : "refresh"
+        parsed.has("client-credentials") ? clientsOwn : "refresh"
     }
+
+    private static let clientsOwn = "client-credentials"
+
+    /// Whether it is about a token of the client itself.
+    var isClientsOwn: Bool { flow == Self.clientsOwn }
 
     /// Gives the flow the scopes and resources that the token is wanted for.
     mutating func takeNarrowing(_ parsed: ParsedArguments) throws(UsageError) {
-        guard CommandTable.narrowing.allSatisfy(parsed.spec.options.contains) else { return }
+        guard
+            CommandTable.narrowing.allSatisfy(parsed.spec.options.contains)
+                || parsed.has("client-credentials")
+        else { return }
         // They are no further scopes of a sign-in.
         client.scopes = []
         let scopes = parsed.all("scope")

@@ -65,18 +65,34 @@ struct RefusedToken: Sendable {
         guard session.live.store != .none, session.live.savesSessions,
             let sessions = try StoredSessions.open(context.surroundings, session.live.store, mayAsk: false)
         else { return }
-        let key = provider.sessionKey(profile: session.profile)
         do throws(StoreError) {
-            // Another process may store a newer session meanwhile, whose token nobody has refused.
-            guard let row = try await sessions.store.load(key: key.digest),
-                let bytes = SessionRecord.withoutAccessToken(
-                    row.bytes, ifItIs: token, isInDoubt: row.isInDoubt)
-            else { return }
-            _ = try await sessions.store.save(
-                key: key.digest, bytes: bytes, expecting: .generation(row.generation))
+            for key in try await keys(sessions.store) { try await forget(token, sessions.store, key) }
         } catch {
             if case .conflict = error { return }
             throw Problem(.local, error.words)
+        }
+    }
+
+    private func forget(
+        _ token: String?, _ store: SQLiteSessionStore, _ key: String
+    ) async throws(StoreError) {
+        // Another process may store a newer session meanwhile, whose token nobody has refused.
+        guard let row = try await store.load(key: key),
+            let bytes = SessionRecord.withoutAccessToken(row.bytes, ifItIs: token, isInDoubt: row.isInDoubt)
+        else { return }
+        _ = try await store.save(key: key, bytes: bytes, expecting: .generation(row.generation))
+    }
+
+    /// The row of the session; of the client's own tokens those that it has for any scopes and services.
+    private func keys(_ store: SQLiteSessionStore) async throws(StoreError) -> [String] {
+        guard session.isClientsOwn else { return [provider.sessionKey(profile: session.profile).digest] }
+        return try await store.contents().compactMap { row in
+            // What cannot be read holds nothing that could be refused.
+            guard let found = try? row.summary.get(), found.label.isClients,
+                found.label.profile == session.profile, found.issuer == provider.sessionIssuer,
+                found.clientID == provider.registration.clientID
+            else { return nil }
+            return row.key
         }
     }
 }

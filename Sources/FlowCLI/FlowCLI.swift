@@ -76,7 +76,8 @@ package enum FlowCLI {
         case .test(let request): return try await TestCommand(context: context, request: request).run()
         case .explore(let request): return try await ExploreCommand(context: context, request: request).run()
         case .list(let kind, let form): return ListCommand(context: context, kind: kind, form: form).run()
-        case .show(let kind, let name): return try ShowCommand(context: context, kind: kind, name: name).run()
+        case .show(let kind, let name, let form):
+            return try ShowCommand(context: context, kind: kind, name: name, form: form).run()
         case .listProviders(let request):
             return await ProviderListCommand(context: context, request: request).run()
         case .discoverProvider(let request):

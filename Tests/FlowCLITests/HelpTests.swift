@@ -61,6 +61,7 @@ struct HelpTests {
             "provider list sandbox", "explore login", "hooks list login", "kinds", "trust", "trace list",
             "doctor",
             "config path", "config explain client-id", "pkce", "version", "provider hosts sandbox",
+            "provider show sandbox",
             "logout --all",
             "login sandbox --no-input --no-save --set issuer=http://127.0.0.1:1",
         ])
@@ -78,7 +79,7 @@ struct HelpTests {
             + (["plan", "token"].contains(row.left) ? JSONForms.rows[0].right : "") + " events"
         let words = Set(known.split { !$0.isLetter && $0 != "_" }.map(String.init))
         let objects = (written.arrayValue ?? [written]).compactMap(\.objectValue)
-        let lists = ["sessions", "checks", "findings", "pairs"].flatMap {
+        let lists = ["sessions", "checks", "findings", "pairs", "fields", "registration"].flatMap {
             written.objectValue?[$0]?.arrayValue ?? []
         }
         let members = (objects + lists.compactMap(\.objectValue)).flatMap(\.members).map(\.key)

@@ -1,3 +1,4 @@
+import JOSE
 import Testing
 
 @testable import FlowCLI
@@ -58,6 +59,70 @@ struct ShowCommandTests {
                   goes right
 
                 """)
+    }
+
+    @Test("provider show --json names for each field the file and the environment that says it")
+    func showFields() async throws {
+        let place = try Workplace([
+            "providers/below.yaml": """
+            provider: below
+            protocol: oauth2
+            issuer: https://below.example
+            discovery: off
+            token_endpoint: https://below.example/token
+            authorization_endpoint: https://below.example/authorize
+            revocation_endpoint: https://below.example/revoke
+            authorization: { scope: [a, b], params: { prompt: consent } }
+            environments:
+              test: { issuer: https://test.example }
+            """,
+            "providers/above.yaml": """
+            provider: above
+            extends: below
+            revocation_endpoint:
+            authorization:
+              scope: [c]
+              params: { hint: "Bearer canarycanarycanarycanary" }
+            """,
+            "flowrun.yaml": """
+            registrations:
+              above:
+                client_id: c1
+                client_secret: { env: SECRET }
+                environment: test
+            """,
+        ])
+        let result = await place.run("provider show above --json", environment: ["SECRET": "canary"])
+        #expect(result.status == 0, "\(result.error)")
+        #expect(!(result.output + result.error).contains("canary"))
+        let written = try JSON.parse(Array(result.output.utf8))
+        func field(_ path: JSONValue...) throws -> JSONValue {
+            let fields = try #require(written["fields"]?.arrayValue)
+            return try #require(fields.first { $0["field"] == .array(path) })
+        }
+        #expect(
+            try field("authorization", "scope") == [
+                "field": ["authorization", "scope"], "value": ["c"], "file": "providers/above.yaml",
+                "line": 5,
+                "col": 10,
+            ])
+        #expect(
+            try field("authorization", "params", "prompt") == [
+                "field": ["authorization", "params", "prompt"], "value": "consent",
+                "file": "providers/below.yaml", "line": 8, "col": 51,
+            ])
+        #expect(
+            try field("issuer") == [
+                "field": ["issuer"], "value": "https://test.example", "file": "providers/below.yaml",
+                "line": 10, "col": 19, "environment": "test",
+            ])
+        #expect(written["removed"] == ["revocation_endpoint"])
+        #expect(written["environment"] == "test")
+        #expect(written["files"] == ["providers/above.yaml", "providers/below.yaml"])
+        #expect(
+            written["registration"]?.arrayValue?.contains([
+                "name": "client_secret", "value": "in variable SECRET", "source": "flowrun.yaml:4",
+            ]) == true)
     }
 
     @Test("provider show says where the client is registered and never shows its secret")

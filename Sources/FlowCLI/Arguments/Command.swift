@@ -8,7 +8,7 @@ enum Command: Sendable {
     case test(TestRequest)
     case explore(ExploreRequest)
     case list(LibraryKind, Form)
-    case show(LibraryKind, name: String)
+    case show(LibraryKind, name: String, Form = .text)
     case listProviders(ProviderListRequest)
     case discoverProvider(DiscoverRequest)
     case testProvider(ProviderTestRequest)

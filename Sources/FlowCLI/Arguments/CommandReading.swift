@@ -110,7 +110,7 @@ extension Command {
                 ProviderPinsRequest(
                     provider: parsed.arguments[0], client: try ClientOptions(parsed),
                     live: try LiveOptions(parsed), form: parsed.form))
-        case "provider show": return .show(.provider, name: parsed.arguments[0])
+        case "provider show": return .show(.provider, name: parsed.arguments[0], parsed.form)
         case "flow list": return .list(.flow, parsed.form)
         case "flow show": return .show(.flow, name: parsed.arguments[0])
         case "sandbox":

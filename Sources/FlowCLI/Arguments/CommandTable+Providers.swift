@@ -6,7 +6,12 @@ extension CommandTable {
         "provider list", "[WORD]...", count: 0...10, summary: "list providers",
         notes: "With WORDs only those whose name holds all of them.", options: [output, json])
 
-    static let providerShow = CommandSpec("provider show", "NAME", count: 1...1, summary: "show a provider")
+    static let providerShow = CommandSpec(
+        "provider show", "NAME", count: 1...1, summary: "show a provider",
+        notes: """
+            With --json every field as the file, what it extends and the environment of the registration make it, each \
+            with the place that says it. Secrets are not shown, only where they are.
+            """, options: [output, json])
 
     static let providerDiscover = CommandSpec(
         "provider discover", "ISSUER|RESOURCE", count: 1...1,

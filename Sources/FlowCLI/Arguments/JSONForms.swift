@@ -33,6 +33,14 @@ enum JSONForms {
         ("journal RUN", "a line for each record: {seq, t, type} and what it tells"),
         ("flow list", "[{name, summary, path, origin, hidden_by}]"),
         ("provider list", "[{name, title, protocol, registered, path, origin, hidden_by, problem}]"),
+        (
+            "provider show",
+            """
+            {provider, environment?, environments, files, fields: [{field, value, file, line, col, environment?}], removed, \
+            registration: [{name, value, source}]}. field is a list of keys, files begins with the provider's own; \
+            environment at a field: its lines say it; removed are members of the metadata that do not count
+            """
+        ),
         ("provider test", "{provider, checks: [{check, verdict, detail, fix?}], exit}"),
         ("provider discover", "{issuer, url, name, metadata}"),
         ("provider hosts", "[{host, port, purposes}]"),

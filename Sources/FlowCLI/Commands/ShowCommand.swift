@@ -8,11 +8,19 @@ struct ShowCommand: Sendable {
     let context: CommandContext
     let kind: LibraryKind
     let name: String
+    /// Of a provider.
+    let form: Command.Form
 
     func run() throws(Problem) -> Int {
-        switch kind {
-        case .flow: context.write(text(of: try context.library.flow(name)))
-        case .provider: context.write(try text(of: try provider()))
+        switch (kind, form) {
+        case (.flow, _): context.write(text(of: try context.library.flow(name)))
+        case (.provider, .text): context.write(try text(of: try provider()))
+        case (.provider, .json):
+            let provider = try provider()
+            let fields = DescriptorFields(
+                provider.source, environment: provider.descriptor.environment, parent: context.library.parent)
+            let found = try found(provider.descriptor)
+            context.write(ProviderFieldsJSON(provider: provider, fields: fields, registration: found).text)
         }
         return ExitStatus.ok.rawValue
     }

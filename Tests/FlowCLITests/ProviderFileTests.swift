@@ -1,3 +1,4 @@
+import JOSE
 import Testing
 
 @testable import FlowCLI
@@ -53,6 +54,14 @@ struct ProviderFileTests {
         let login = await place.run("login -p acme --client-id c --redirect-uri \(page) --no-input -o json")
         #expect(login.status == 4)
         #expect(login.output.contains("suspended"))
+        let written = try JSON.parse(Array(login.output.utf8))
+        let awaited = try #require(written["awaited"])
+        let base = try #require(awaited["base"]?.stringValue)
+        #expect(awaited["url"]?.stringValue?.hasPrefix("\(base)?") == true)
+        #expect(awaited["url"]?.stringValue?.contains("state=") == true)
+        #expect(awaited["expires_at"]?.stringValue?.hasSuffix("Z") == true)
+        let run = try #require(written["run"])
+        #expect(awaited["resume"] == .array(["flowrun", "resume", run, "--callback-url", "-"]))
         let resumed = await place.run("resume --callback-url \(page)?error=access_denied&state=x -o json")
         #expect(!resumed.output.contains("redirect_unavailable"))
     }

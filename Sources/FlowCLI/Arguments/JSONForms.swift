@@ -5,10 +5,13 @@ enum JSONForms {
         (
             "login, logout, refresh, userinfo, introspect, revoke, run, resume, callback",
             """
-            {flow, provider, run, end, result, message?, error?, class?, failure?, outputs, exit: {code, name}}. result is \
-            success, failure or cancelled; outputs are those of the flow. error is a code of flowrun explain, failure \
+            {flow, provider, run, end, result, message?, error?, class?, failure?, outputs, exit: {code, name}, awaited?}. result \
+            is success, failure or cancelled; outputs are those of the flow. error is a code of flowrun explain, failure \
             is {code, class, headline, error?, description?, rule?, http?, host?, step, hook?, where?, called_from?, checks, \
-            evidence, causes, fix, retry_after?, retryable, trace?}, retry_after in seconds
+            evidence, causes, fix, retry_after?, retryable, trace?}, retry_after in seconds. \
+            awaited, of a run that waits for a person (suspended), is {url?, base?, user_code?, complete_url?, expires_at?, \
+            resume}: the address to open, there the code to enter, and the command that goes on as a list of words; with \
+            --callback-url - it reads where the browser landed. url and codes are not written into a file
             """
         ),
         ("plan", "the same of the rehearsal, with its events: flowrun schema trace"),

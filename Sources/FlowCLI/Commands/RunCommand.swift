@@ -215,7 +215,12 @@ struct RunCommand: Sendable {
             return ExitStatus.authRequired.rawValue
         }
         switch request.form {
-        case .json: context.write(output.json(outcome, status: status, result.failure))
+        case .json:
+            var object = output.object(outcome, status: status, result.failure)
+            object["awaited"] = result.awaited.map {
+                .object($0.json(revealsURL: !surroundings.output.isFile))
+            }
+            context.write(object.serialize() + "\n")
         case .text: if request.product == .outputs { context.write(output.text(outcome.end.outputs)) }
         }
         return isComplete ? status : traceFailed(status)

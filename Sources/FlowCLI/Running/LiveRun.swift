@@ -29,6 +29,14 @@ struct LiveRun: Sendable {
         let failure: FailureReport?
         /// What helps where the run found no session of its own and others are stored.
         let hints: [String]
+
+        /// What the run waits for that was put aside; `nil` for one that has ended.
+        var awaited: AwaitedAnswer? {
+            guard outcome.end.error?.code == .suspended else { return nil }
+            return AwaitedAnswer(
+                run: outcome.runID, action: report.action,
+                isAddress: failure?.kind != StepKind.devicePoll.rawValue)
+        }
     }
 
     private var surroundings: Surroundings { context.surroundings }

@@ -52,13 +52,9 @@ struct OutputText: Sendable {
 
     // MARK: JSON
 
-    /// The result of a run as one JSON object on one line.
+    /// The result of a run.
     ///
     /// - Parameter failure: What explains the end; `nil` for a success.
-    func json(_ outcome: RunOutcome, status: Int, _ failure: FailureReport? = nil) -> String {
-        object(outcome, status: status, failure).serialize() + "\n"
-    }
-
     func object(_ outcome: RunOutcome, status: Int, _ failure: FailureReport? = nil) -> JSONObject {
         var result: JSONObject = [
             "flow": .string(outcome.plan.program.name),

@@ -11,6 +11,10 @@ struct RunReport: Sendable {
     let tick: (@Sendable (Int64) -> Void)?
     private let files: TraceOutput
     private let failure = FailureRecorder()
+    private let actions = ActionRecorder()
+
+    /// What a person was asked to do; `nil` where nobody was asked for anything.
+    var action: TracedAction? { actions.action }
 
     /// What explains the failure of the run; `nil` for a success.
     var failureReport: FailureReport? {
@@ -25,7 +29,7 @@ struct RunReport: Sendable {
         let write: @Sendable (String) -> Void = { error.write($0) }
         let options = RenderOptions(common, error, surroundings)
         let places = request.live.addressPlaces
-        var sinks: [any TraceSink] = [failure]
+        var sinks: [any TraceSink] = [failure, actions]
         if places.isCopied || places.file != nil {
             sinks.append(
                 AddressSink(places: places, surroundings: surroundings, isSilent: request.streamsEvents))

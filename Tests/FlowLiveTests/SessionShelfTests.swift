@@ -13,9 +13,12 @@ struct SessionShelfTests {
 
     private final class Notices: EffectEvents {
         private let kept = Mutex<[String]>([])
-        var waits: [String] { kept.withLock { $0 } }
+        var told: [String] { kept.withLock { $0 } }
         func report(_ notice: EffectNotice) {
-            if case .waiting(let what, _) = notice { kept.withLock { $0.append(what) } }
+            switch notice {
+            case .waiting(let what, _), .note(let what): kept.withLock { $0.append(what) }
+            default: break
+            }
         }
     }
 
@@ -42,8 +45,13 @@ struct SessionShelfTests {
     func unsaved() async throws {
         let shelf = shelf(saves: false)
         #expect(words(await shelf.load(key, until: .max)) == "none")
-        #expect(words(await shelf.save(key, [1], .absent, until: .max)) == "saved 0")
-        #expect(words(await shelf.delete(key, until: .max)) == "done")
+        let notices = Notices()
+        #expect(words(await shelf.save(key, [1], .absent, until: .max, notices)) == "saved 0")
+        #expect(words(await shelf.delete(key, until: .max, notices)) == "done")
+        #expect(
+            notices.told == [
+                "not kept: this run stores nothing", "not deleted: this run leaves what is stored as it is",
+            ])
         #expect(words(await shelf.lock(key, until: .max, Notices())) == "locked")
         #expect(await shelf.probe() == nil)
         #expect(try await shelf.summaries().isEmpty)
@@ -56,13 +64,13 @@ struct SessionShelfTests {
         #expect(words(await first.lock(key, until: 0, Notices())) == "locked")
         let late = Notices()
         #expect(words(await second.lock(key, until: 0, late)).hasPrefix("held by process"))
-        #expect(late.waits == [])
+        #expect(late.told == [])
         let waiting = Notices()
         async let taken = second.lock(key, until: .max, waiting)
-        while waiting.waits.isEmpty { await Task.yield() }
+        while waiting.told.isEmpty { await Task.yield() }
         first.unlock(key)
         #expect(words(await taken) == "locked")
-        #expect(waiting.waits.allSatisfy { $0.hasSuffix(", which renews the same session") })
+        #expect(waiting.told.allSatisfy { $0.hasSuffix(", which renews the same session") })
         second.releaseAll()
         #expect(words(await first.lock(key, until: 0, Notices())) == "locked")
         first.releaseAll()

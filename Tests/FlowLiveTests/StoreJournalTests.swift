@@ -5,6 +5,10 @@ import Testing
 @testable import FlowEngine
 @testable import FlowLive
 
+private struct Silence: EffectEvents {
+    func report(_ notice: EffectNotice) {}
+}
+
 /// Records beside the sessions that they are about.
 @Suite("Journals in the store")
 struct StoreJournalTests {
@@ -180,19 +184,19 @@ struct StoreJournalTests {
         configuration.protection = StoreProtection(method: .file)
         configuration.isResuming = isResuming
         let shelf = SessionShelf(configuration, lent: [], disk: DiskStore(configuration))
-        guard case .saved(let first) = await shelf.save(session, [1], .absent, until: 0),
-            case .saved(let second) = await shelf.save(session, [2], .generation(first), until: 0)
+        guard case .saved(let first) = await shelf.save(session, [1], .absent, until: 0, Silence()),
+            case .saved(let second) = await shelf.save(session, [2], .generation(first), until: 0, Silence())
         else {
             Issue.record("nothing could be saved")
             return
         }
-        switch await shelf.save(session, [2], .generation(first), until: 0) {
+        switch await shelf.save(session, [2], .generation(first), until: 0, Silence()) {
         case .saved(let generation): #expect(isResuming && generation == second)
         case .conflict: #expect(!isResuming)
         case let other: Issue.record("\(other)")
         }
         // Of two writers one learns that it was too late, whoever resumes.
-        guard case .conflict = await shelf.save(session, [3], .generation(first), until: 0) else {
+        guard case .conflict = await shelf.save(session, [3], .generation(first), until: 0, Silence()) else {
             Issue.record("another value replaced the newer one")
             return
         }

@@ -140,8 +140,8 @@ package final class LiveEffects: EffectHandler {
             }
         case .loadSession(let key, _): { [self] in await sessions.load(key, until: deadline) }
         case .saveSession(let key, let bytes, let condition):
-            { [self] in await sessions.save(key, bytes, condition, until: deadline) }
-        case .deleteSession(let key): { [self] in await sessions.delete(key, until: deadline) }
+            { [self] in await sessions.save(key, bytes, condition, until: deadline, events) }
+        case .deleteSession(let key): { [self] in await sessions.delete(key, until: deadline, events) }
         case .lock(let key, let until): { [self] in await sessions.lock(key, until: until, events) }
         case .unlock(let key):
             { [self] in

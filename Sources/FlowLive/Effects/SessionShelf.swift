@@ -67,9 +67,13 @@ final class SessionShelf: Sendable {
     }
 
     func save(
-        _ key: SessionKey, _ bytes: [UInt8], _ condition: SaveCondition, until deadline: Int64
+        _ key: SessionKey, _ bytes: [UInt8], _ condition: SaveCondition, until deadline: Int64,
+        _ events: any EffectEvents
     ) async -> InputEvent {
-        guard configuration.savesSessions else { return .saved(generation: 0) }
+        guard configuration.savesSessions else {
+            events.report(.note("not kept: this run stores nothing"))
+            return .saved(generation: 0)
+        }
         let expectation: StoreExpectation =
             switch condition {
             case .absent: .absent
@@ -104,8 +108,11 @@ final class SessionShelf: Sendable {
         return .saved(generation: row.generation)
     }
 
-    func delete(_ key: SessionKey, until deadline: Int64) async -> InputEvent {
-        guard configuration.savesSessions else { return .done }
+    func delete(_ key: SessionKey, until deadline: Int64, _ events: any EffectEvents) async -> InputEvent {
+        guard configuration.savesSessions else {
+            events.report(.note("not deleted: this run leaves what is stored as it is"))
+            return .done
+        }
         do throws(SessionStoreError) {
             try await store.ask(until: deadline) { store throws(SessionStoreError) in
                 try await store.delete(key.digest)

@@ -48,10 +48,12 @@ struct SlowWaitTests {
         }
     }
 
-    private func run(_ flow: String, _ origin: String, _ waits: Waits) async throws -> FlowResult {
+    private func run(
+        _ flow: String, _ origin: String, _ waits: Waits, patience: Int64 = 1
+    ) async throws -> FlowResult {
         var configuration = LiveConfiguration(
             storeDirectory: folder.path + "/store", stateDirectory: folder.path + "/state")
-        configuration.tellsWaitsAfter = 1
+        configuration.tellsWaitsAfter = patience
         let provider = """
             provider: p
             protocol: oauth2
@@ -99,6 +101,16 @@ struct SlowWaitTests {
             Self.flow("{ do: client_credentials, next: { ok: done } }"), server.url, waits)
         #expect(result.isSuccess)
         #expect(waits.all == ["127.0.0.1 to answer the client credentials request"])
+    }
+
+    @Test("what has no time left when it would be told of is not told of")
+    func shortWait() async throws {
+        let waits = Waits()
+        let server = try ScriptedServer([[.read, .hold]])
+        let step = "{ do: client_credentials, timeout: 200ms, next: { ok: done } }"
+        let result = try await run(Self.flow(step), server.url, waits, patience: 200)
+        #expect(!result.isSuccess)
+        #expect(waits.all == [])
     }
 
     @Test("a step that pauses says so")

@@ -27,7 +27,7 @@ final class WaitLine: Sendable {
             if isRewritten, isShown { stream.write("\r\u{1B}[2K") }
             isShown = wait != nil
             guard let wait else { return }
-            let left = SpanText.seconds((wait.until - WallClock.now() + 999) / 1000 * 1000)
+            let left = SpanText.limit(wait.until - WallClock.now())
             let text = "  waiting for \(VisibleText.escaped(wait.what)), up to \(left)"
             guard isRewritten else { return stream.write(text + "\n") }
             stream.write(

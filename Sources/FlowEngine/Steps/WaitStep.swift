@@ -43,7 +43,8 @@ struct WaitStep: StepWork {
             return .finish(StepResult(.ok, fields: [data.map(Value.json) ?? .null]))
         case (.listening(let name), .eventTimedOut):
             return .finish(
-                .failed(.timeout, nil, "no event \"\(name)\" came within \(scope.timeout / 1000) s"))
+                .failed(
+                    .timeout, nil, "no event \"\(name)\" came within \(DurationText.format(scope.timeout))"))
         case (.idle, _), (.sleeping, _), (.listening, _):
             preconditionFailure("a time or an event was awaited, something else was reported")
         }

@@ -9,10 +9,13 @@ extension LiveEffects {
         guard let patience = configuration.tellsWaitsAfter, let wait = slowWait(request) else {
             return await answer(request, events)
         }
+        let left = wait.until - now()
         if case .sleep = request.effect {
-            if wait.until - now() >= patience { Self.tell(wait, events) }
+            if left >= patience { Self.tell(wait, events) }
             return await answer(request, events)
         }
+        // One that is over by then is told by its end.
+        guard left > patience else { return await answer(request, events) }
         return await SlowWork.run(tellingAfter: patience, { Self.tell(wait, events) }) {
             await answer(request, events)
         }

@@ -21,4 +21,7 @@ package enum SpanText {
     package static func seconds(_ milliseconds: Int64) -> String {
         milliseconds < 1000 ? "0 s" : of(milliseconds / 1000 * 1000)
     }
+
+    /// Whole seconds that something takes at most: what is left of one counts, and there is never nothing left.
+    package static func limit(_ milliseconds: Int64) -> String { seconds(max(1000, milliseconds + 999)) }
 }

@@ -75,4 +75,13 @@ struct PageTests {
     func spans(milliseconds: Int64, text: String) {
         #expect(SpanText.of(milliseconds) == text)
     }
+
+    @Test(
+        "what is left of a second is one, for what may still take time",
+        arguments: [
+            (-5, "1 s"), (0, "1 s"), (1, "1 s"), (1000, "1 s"), (1001, "2 s"), (60_000, "1 min"),
+        ] as [(Int64, String)])
+    func limits(milliseconds: Int64, text: String) {
+        #expect(SpanText.limit(milliseconds) == text)
+    }
 }

@@ -258,21 +258,21 @@ package struct LiveProgress: TraceRenderer {
     private mutating func showWait(_ now: Int64) -> String {
         guard let wait, !isQuiet || isForPerson else { return "" }
         // What is left of a whole second was spent on the way here.
-        let limit = (wait.until - wait.since + 999) / 1000 * 1000
+        let limit = SpanText.limit(wait.until - wait.since)
         if isTerminal, takesPaste {
             isWaitShown = true
-            let text = "  waiting for \(wait.what), up to \(SpanText.seconds(limit)); or paste here: "
+            let text = "  waiting for \(wait.what), up to \(limit); or paste here: "
             return Palette(isOn: page.options.color).paint(page.cut(text, to: page.options.width - 1), .dim)
         }
         if isTerminal {
             isWaitShown = true
             let text =
-                "  waiting for \(wait.what)  \(SpanText.seconds(now - wait.since)) of \(SpanText.seconds(limit))"
+                "  waiting for \(wait.what)  \(SpanText.seconds(now - wait.since)) of \(limit)"
             return Palette(isOn: page.options.color).paint(page.cut(text, to: page.options.width - 1), .dim)
         }
         if isWaitShown || isPauseTold { return "" }
         isWaitShown = true
-        page.line(Styled("waiting for \(wait.what), up to \(SpanText.seconds(limit))", .dim), indent: 2)
+        page.line(Styled("waiting for \(wait.what), up to \(limit)", .dim), indent: 2)
         return page.take()
     }
 

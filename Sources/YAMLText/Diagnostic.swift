@@ -1,7 +1,8 @@
 /// One thing wrong with a file, for the one who wrote it.
 ///
 /// Messages are lower case without a full stop, name the thing and say what to do. They hold text of the
-/// file as it is, but for values of kilobytes, which are cut: only a renderer makes it fit for a terminal.
+/// file as it is, but for values of kilobytes, which are cut, and for words that look like a secret, which are not
+/// repeated: only a renderer makes it fit for a terminal.
 public struct Diagnostic: Sendable, Hashable {
     /// How bad it is; only an `error` stops a file from being used.
     public enum Severity: String, Sendable, Hashable, CaseIterable {
@@ -17,7 +18,7 @@ public struct Diagnostic: Sendable, Hashable {
 
         public init(span: SourceSpan, message: String) {
             self.span = span
-            self.message = message
+            self.message = SecretWord.concealed(in: message) ?? message
         }
     }
 
@@ -46,10 +47,12 @@ public struct Diagnostic: Sendable, Hashable {
         self.severity = severity
         self.file = file
         self.span = span
-        self.message = LongText.shortened(message)
-        self.hint = hint.map(LongText.shortened)
+        let concealed = SecretWord.concealed(in: message)
+        self.message = LongText.shortened(concealed ?? message)
+        self.hint = hint.map { LongText.shortened(SecretWord.concealed(in: $0) ?? $0) }
         self.related = related
-        self.isCredential = isCredential
+        // Where a word is not repeated its line is not shown with it either.
+        self.isCredential = isCredential || concealed != nil
     }
 }
 

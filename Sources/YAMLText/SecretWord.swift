@@ -15,6 +15,25 @@ enum SecretWord {
         return isChanged ? parts.joined(separator: "\"") : nil
     }
 
+    /// The line of a file with stars for each word that looks like a secret.
+    static func starred(_ line: Substring) -> String {
+        var result = ""
+        var rest = line
+        while let start = rest.firstIndex(where: { !isBetweenWords($0) }) {
+            let end = rest[start...].firstIndex(where: isBetweenWords) ?? rest.endIndex
+            let word = rest[start..<end]
+            result += rest[..<start]
+            result +=
+                isSecret(word.utf8) ? String(repeating: "*", count: word.unicodeScalars.count) : String(word)
+            rest = rest[end...]
+        }
+        return result + rest
+    }
+
+    private static func isBetweenWords(_ character: Character) -> Bool {
+        character.isWhitespace || "\"'[]{},:".contains(character)
+    }
+
     private static let placeholder = "‹secret›"
 
     private static func holdsSecret(_ text: String) -> Bool {

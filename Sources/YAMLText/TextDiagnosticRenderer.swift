@@ -58,7 +58,9 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
         var output = headline(diagnostic) + "\n"
         guard detail == .full else { return output }
         if let line = lines?[diagnostic.span.start.line], !line.isEmpty {
-            output += excerpt(Self.hiding(secrets, in: line, diagnostic.span.start.line), diagnostic)
+            // What cannot be read may be anything.
+            let shown = diagnostic.code == YAMLSyntaxMessage.code ? SecretWord.starred(line)[...] : line
+            output += excerpt(Self.hiding(secrets, in: shown, diagnostic.span.start.line), diagnostic)
         }
         for related in diagnostic.related {
             let place = "\(Self.shown(diagnostic.file)):\(related.span.start)"

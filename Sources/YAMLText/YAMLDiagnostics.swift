@@ -20,13 +20,13 @@ extension Diagnostic {
         } else if let opened = error.opened, let mark = error.contextMark, rest.allSatisfy({ $0 <= 0x20 }) {
             // The end of the file is far from the mistake.
             self.init(
-                code: "FL001", file: source.file, span: SourceSpan(at: mark),
+                code: YAMLSyntaxMessage.code, file: source.file, span: SourceSpan(at: mark),
                 message: "the file ends before this \(opened) does",
                 related: [.init(span: span, message: "the file ends here")])
         } else if error.missesColon, let mark = error.contextMark {
             // Reading stopped at the next key, lines below.
             self.init(
-                code: "FL001", file: source.file, span: SourceSpan(at: mark),
+                code: YAMLSyntaxMessage.code, file: source.file, span: SourceSpan(at: mark),
                 message: "expected \":\" after this key",
                 hint: LookAlike.hint(in: source, from: mark.line, to: mark.line)
                     ?? "a key is followed by \":\" and a space, on the same line")
@@ -35,7 +35,7 @@ extension Diagnostic {
             let message = YAMLSyntaxMessage(error, character: character)
             let lookAlike = LookAlike.hint(in: source, from: error.mark.line - 1, to: error.mark.line)
             self.init(
-                code: "FL001", file: source.file, span: span, message: message.text,
+                code: YAMLSyntaxMessage.code, file: source.file, span: span, message: message.text,
                 hint: lookAlike ?? message.hint, related: Self.open(at: error, openings))
         }
     }

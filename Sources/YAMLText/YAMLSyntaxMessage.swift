@@ -1,5 +1,7 @@
 /// libyaml's complaint in our words.
 struct YAMLSyntaxMessage {
+    static let code = "FL001"
+
     let text: String
     let hint: String?
 

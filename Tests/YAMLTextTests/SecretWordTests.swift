@@ -43,6 +43,16 @@ struct SecretWordTests {
         #expect(!found.isCredential)
     }
 
+    @Test("nor does a line that cannot be read", arguments: [token, "GOCSPX-9f8a7b6c"])
+    func unreadable(word: String) {
+        let source = SourceFile(path: "a.yaml", text: "a: b\n\(word)\nlanguage: flow/1\n")
+        let (_, found) = YAMLDocument.parse(source)
+        #expect(found.map(\.code) == ["FL001"])
+        let shown = TextDiagnosticRenderer().render(found, sources: [source])
+        #expect(!shown.contains(word))
+        #expect(shown.contains("   2 | \(String(repeating: "*", count: word.count))\n     | ^"))
+    }
+
     @Test("neither does the line below it, nor that of another mistake in it")
     func line() {
         let text = "\(Self.token): [1]\n"

@@ -13,6 +13,8 @@ struct RegistrationResolver: Sendable {
     let gate: TrustGate
     /// Whether a session is asked for that somebody has signed in, which names its client.
     var usesSession = false
+    /// Of a command that reads a secret for more than one purpose.
+    var memory: SecretMemory?
 
     /// Stands for what nobody has registered yet; the angle brackets keep it from passing for a real identifier.
     static let inventedClientID = "<client-id>"
@@ -101,7 +103,8 @@ struct RegistrationResolver: Sendable {
     // MARK: Secrets
 
     func reader(_ options: ClientOptions) -> SecretReader {
-        SecretReader(surroundings: surroundings, hiddenVariables: secretVariables(options), gate: gate)
+        SecretReader(
+            surroundings: surroundings, hiddenVariables: secretVariables(options), gate: gate, memory: memory)
     }
 
     private func secret(

@@ -8,6 +8,8 @@ struct SecretReader: Sendable {
     let hiddenVariables: Set<String>
     /// Asked about what a file of registrations names; `nil` where nothing is read that one does.
     var gate: TrustGate?
+    /// What was read before; `nil` where each secret is asked for once.
+    var memory: SecretMemory?
 
     /// Secrets and keys are shorter; whatever is longer is something else.
     private static let longest = 1 << 16
@@ -28,6 +30,15 @@ struct SecretReader: Sendable {
     ///     choice of the cluster that writes it anew every hour.
     func read(
         _ location: SecretLocation, _ what: String, kind: Secret.Kind, isPublic: Bool = false
+    ) throws(Problem) -> Secret {
+        guard let memory else { return try readAnew(location, what, kind: kind, isPublic: isPublic) }
+        return try memory.secret(in: location, kind) { () throws(Problem) in
+            try readAnew(location, what, kind: kind, isPublic: isPublic)
+        }
+    }
+
+    private func readAnew(
+        _ location: SecretLocation, _ what: String, kind: Secret.Kind, isPublic: Bool
     ) throws(Problem) -> Secret {
         switch location {
         case .environment(let name): return try variable(name, what, kind)

@@ -258,6 +258,34 @@ struct ProviderCommandTests {
         for secret in sandbox.secrets { #expect(!(good.output + wrong.output).contains(secret)) }
     }
 
+    @Test("with-token runs the command that gives the secret once")
+    func secretCommand() async throws {
+        let sandbox = try RecordingProvider()
+        defer { sandbox.stop() }
+        try place.write(
+            "flowrun.yaml",
+            """
+            registrations:
+              test-box:
+                client_id: flowrun-sandbox-confidential
+                client_secret:
+                  command: [sh, -c, "echo run >>runs; echo sandbox-secret-that-everybody-knows"]
+            """)
+        try place.write(
+            "providers/test-box.yaml",
+            """
+            provider: test-box
+            protocol: oidc
+            issuer: \(sandbox.issuer)
+            client: {token_endpoint_auth_method: client_secret_basic}
+            """)
+        let path = ["PATH": "/usr/bin:/bin"]
+        #expect(await place.run("trust flowrun.yaml", environment: path).status == 0)
+        let result = await place.run("provider test test-box --with-token", environment: path)
+        #expect(result.output.contains("the client gets a token for itself"), "\(result.output)")
+        #expect(try place.read("runs") == "run\n")
+    }
+
     @Test("with-token warns of a lifetime that is read in the wrong unit, with the type that would mend it")
     func lifetime() async throws {
         let sandbox = try RecordingProvider()

@@ -23,7 +23,7 @@ struct ProviderSurvey: Sendable {
             environment == nil ? plain : try context.library.provider(name, environment: environment)
         resolver = RegistrationResolver(
             files: files, surroundings: context.surroundings, isRehearsal: isRehearsal,
-            gate: TrustGate(context: context, mayAsk: false))
+            gate: TrustGate(context: context, mayAsk: false), memory: SecretMemory())
         found = search.find(loaded.descriptor, options)
     }
 

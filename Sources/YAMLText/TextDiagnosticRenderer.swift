@@ -11,10 +11,15 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
 
     private let detail: Detail
     private let palette: Palette
+    private let width: Int?
 
-    /// - Parameter colour: Whether the reader is a terminal that understands ANSI sequences.
-    package init(detail: Detail = .full, colour: Bool = false) {
+    /// - Parameters:
+    ///   - colour: Whether the reader is a terminal that understands ANSI sequences.
+    ///   - width: Columns of the terminal, in which messages and hints are broken between words; `nil` leaves each in
+    ///     one line, for programs and files.
+    package init(detail: Detail = .full, colour: Bool = false, width: Int? = nil) {
         self.detail = detail
+        self.width = width
         palette = Palette(isOn: colour)
     }
 
@@ -64,9 +69,9 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
         }
         for related in diagnostic.related {
             let place = "\(Self.shown(diagnostic.file)):\(related.span.start)"
-            output += "  note: \(place): \(VisibleText.escaped(related.message))\n"
+            output += remark("note", "\(place): \(VisibleText.escaped(related.message))")
         }
-        if let hint = places.hint(of: diagnostic) { output += "  hint: \(VisibleText.escaped(hint))\n" }
+        if let hint = places.hint(of: diagnostic) { output += remark("hint", VisibleText.escaped(hint)) }
         return output
     }
 
@@ -76,8 +81,15 @@ package struct TextDiagnosticRenderer: DiagnosticRenderer {
     private func headline(_ diagnostic: Diagnostic) -> String {
         let place = "\(Self.shown(diagnostic.file)):\(diagnostic.span.start): "
         let kind = "\(diagnostic.severity.rawValue)[\(VisibleText.escaped(diagnostic.code))]"
+        let columns = WrappedText.columns(of: "\(place)\(kind): ")
         return place + palette.paint(kind, diagnostic.severity) + ": "
-            + VisibleText.escaped(diagnostic.message)
+            + WrappedText.lines(VisibleText.escaped(diagnostic.message), after: columns, width: width)
+    }
+
+    /// - Parameter text: Fit for a terminal.
+    private func remark(_ word: String, _ text: String) -> String {
+        let beginning = "  \(word): "
+        return beginning + WrappedText.lines(text, after: beginning.utf8.count, width: width) + "\n"
     }
 
     /// The line with a star for each character of a secret.

@@ -69,7 +69,8 @@ struct CommandContext: Sendable {
         }
         guard !shown.isEmpty else { return }
         let options = RenderOptions(common, surroundings.error, surroundings)
-        let renderer = TextDiagnosticRenderer(colour: options.color)
+        let renderer = TextDiagnosticRenderer(
+            colour: options.color, width: surroundings.error.isTerminal ? options.width : nil)
         surroundings.error.write(renderer.render(shown, sources: sources))
     }
 

@@ -145,8 +145,10 @@ struct LintCommand: Sendable {
         case .github: return GitHubDiagnosticRenderer().render(diagnostics, sources: sources)
         case .short: return TextDiagnosticRenderer(detail: .oneLine).render(diagnostics, sources: sources)
         case .human:
-            let options = RenderOptions(context.common, context.surroundings.output, context.surroundings)
-            let renderer = TextDiagnosticRenderer(colour: options.color)
+            let output = context.surroundings.output
+            let options = RenderOptions(context.common, output, context.surroundings)
+            let renderer = TextDiagnosticRenderer(
+                colour: options.color, width: output.isTerminal ? options.width : nil)
             let found = renderer.render(diagnostics, sources: sources)
             let wrong = Set(diagnostics.map(\.file))
             let clean = findings.count { $0.diagnostics.isEmpty && !wrong.contains($0.path) }

@@ -106,7 +106,8 @@ struct TrustTests {
     func missing(program: String, problem: String) async throws {
         try place.write("hooked.flow.yaml", Self.flow.replacing("[./say]", with: "[\(program)]"))
         try place.write("plain", Self.program)
-        let words = "hooked.flow.yaml:6:5: error[FL081]: the program \(program) of hook \"say\" is \(problem)"
+        let words =
+            "hooked.flow.yaml:8:20: error[FL081]: the program \(program) of hook \"say\" is \(problem)"
         let trust = await place.run("trust hooked.flow.yaml")
         #expect(trust.status == 3)
         #expect(trust.error.contains(words), "\(trust.error)")
@@ -133,7 +134,7 @@ struct TrustTests {
         let words = "[FL081]: the program say of hook \"say\" is not found in PATH"
         let lint = await place.run("lint --format short hooked.flow.yaml", environment: path)
         #expect(lint.status == 0)
-        #expect(lint.output.contains("hooked.flow.yaml:6:5: warning\(words)"), "\(lint.output)")
+        #expect(lint.output.contains("hooked.flow.yaml:8:20: warning\(words)"), "\(lint.output)")
         for line in ["trust hooked.flow.yaml", "run hooked.flow.yaml -p p --client-id c --no-input --trust"] {
             let result = await place.run(line, environment: path)
             #expect(result.status == 3)

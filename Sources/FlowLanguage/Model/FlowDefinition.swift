@@ -49,6 +49,8 @@ struct PortDefinition: Sendable {
     var fields: [ValueDefinition] = []
     var outcomes: [Located<String>] = []
     var program: (argv: [String], environment: [String])?
+    /// Where the file of the flow names that program; `nil` for one of an imported file.
+    var programSpan: SourceSpan?
     /// The folder of the imported file that it comes from, seen from that of the flow's: where its program starts.
     var folder = ""
     var simulatedOutcome: Located<String>?

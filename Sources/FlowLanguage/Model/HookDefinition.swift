@@ -73,6 +73,8 @@ struct HookDefinition: Sendable {
     var reference: Located<String>?
     /// Where the file names the imported hook: the place of whatever is wrong with it here.
     var importedAt: SourceSpan?
+    /// Where its program is named.
+    var programSpan: SourceSpan?
     /// The folder of the imported file, seen from that of the flow's: where its program starts.
     var folder = ""
     /// The step that an inline hook belongs to.

@@ -48,8 +48,11 @@ extension FlowLowering {
         let step = graph.nodes[index].step
         guard let port = graph.links.port(of: step) else { return nil }
         let entries = node?.mapping?.entries ?? []
-        for entry in entries where !port.arguments.contains(where: { $0.name == entry.key }) {
-            let known = nearestOrAll(entry.key, among: port.arguments.map(\.name), "arguments")
+        let names = port.arguments.map(\.name)
+        var meant: Set<String> = []
+        for entry in entries where !names.contains(entry.key) {
+            if let nearest = SpellingSuggestion.nearest(to: entry.key, in: names) { meant.insert(nearest) }
+            let known = nearestOrAll(entry.key, among: names, "arguments")
             findings.report(
                 "FL023", at: entry.keySpan,
                 "port \"\(port.name)\" takes no argument \"\(entry.key)\"\(known)")
@@ -57,7 +60,8 @@ extension FlowLowering {
         var values: [(name: String, code: CodeRange)] = []
         for argument in port.arguments {
             guard let entry = entries.first(where: { $0.key == argument.name }) else {
-                if argument.type?.isOptional == false {
+                // One that is misspelt has been told.
+                if argument.type?.isOptional == false, !meant.contains(argument.name) {
                     findings.report(
                         "FL023", at: step.span,
                         "step \"\(step.name)\" does not give \"\(argument.name)\" to port \"\(port.name)\"")

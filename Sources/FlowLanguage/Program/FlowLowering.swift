@@ -110,7 +110,8 @@ struct FlowLowering {
             name: port.name, arguments: port.arguments.map { ($0.name, $0.type ?? .json) },
             fields: port.fields.map { FieldSpec(name: $0.name, type: $0.type ?? .json) },
             outcomes: port.outcomes.map(\.value), program: port.program,
-            simulation: port.hasSimulation ? simulation : nil, folder: port.folder, span: port.span)
+            simulation: port.hasSimulation ? simulation : nil, folder: port.folder, span: port.span,
+            programSpan: port.programSpan)
     }
 
     private mutating func variable(_ variable: ValueDefinition) -> VariableRow {

@@ -31,7 +31,7 @@ extension FlowLowering {
             condition: condition?.code, action: lowered, reads: reads, grants: grants, writes: writes,
             timeout: hook.timeout ?? Self.standardTimeout(action), onFailure: policy(hook.failurePolicy),
             powers: powers(hook), attempts: hook.attempts, simulation: simulation, folder: hook.folder,
-            span: hook.importedAt ?? hook.span)
+            span: hook.importedAt ?? hook.span, programSpan: hook.importedAt ?? hook.programSpan)
     }
 
     private func powers(_ hook: HookDefinition) -> HookRow.Powers {

@@ -127,13 +127,15 @@ package struct HookRow: Sendable {
     /// The folder of that file, seen from the folder of the program: where its programs start.
     package let folder: String
     package let span: SourceSpan
+    /// Where its program is named, else its own place.
+    package let programSpan: SourceSpan
 
     package init(
         id: String, point: HookPoint, outcomes: Set<Outcome>?, condition: CodeRange?, action: Action,
         reads: [Read],
         grants: [Read], writes: [Read], timeout: Int64, onFailure: FailurePolicy, powers: Powers,
         attempts: Int = 1, simulation: Simulation?, frame: Int? = nil, file: String? = nil,
-        folder: String = "", span: SourceSpan
+        folder: String = "", span: SourceSpan, programSpan: SourceSpan? = nil
     ) {
         self.id = id
         self.point = point
@@ -152,5 +154,6 @@ package struct HookRow: Sendable {
         self.file = file
         self.folder = folder
         self.span = span
+        self.programSpan = programSpan ?? span
     }
 }

@@ -16,6 +16,8 @@ package struct PortRow: Sendable {
     /// The folder of that file, seen from the folder of the program: where its program starts.
     package let folder: String
     package let span: SourceSpan
+    /// Where its program is named, else its own place.
+    package let programSpan: SourceSpan
 
     /// What a dry run takes as the answer.
     package struct Simulation: Sendable {
@@ -32,7 +34,7 @@ package struct PortRow: Sendable {
     package init(
         name: String, arguments: [(name: String, type: FlowType)], fields: [FieldSpec], outcomes: [String],
         program: (argv: [String], environment: [String])?, simulation: Simulation?,
-        file: String? = nil, folder: String, span: SourceSpan
+        file: String? = nil, folder: String, span: SourceSpan, programSpan: SourceSpan? = nil
     ) {
         self.name = name
         self.arguments = arguments
@@ -43,6 +45,7 @@ package struct PortRow: Sendable {
         self.file = file
         self.folder = folder
         self.span = span
+        self.programSpan = programSpan ?? span
     }
 }
 

@@ -149,14 +149,14 @@ struct Relocation {
                 HookRow.Simulation(saves: simulation.saves.map { save($0) }, answer: simulation.answer)
             },
             frame: row.frame.map { $0 + frame } ?? own, file: row.file ?? file,
-            folder: FlowFolder.join(folder, row.folder), span: row.span)
+            folder: FlowFolder.join(folder, row.folder), span: row.span, programSpan: row.programSpan)
     }
 
     func port(_ row: PortRow) -> PortRow {
         PortRow(
             name: row.name, arguments: row.arguments, fields: row.fields, outcomes: row.outcomes,
             program: row.program, simulation: row.simulation, file: row.file ?? file,
-            folder: FlowFolder.join(folder, row.folder), span: row.span)
+            folder: FlowFolder.join(folder, row.folder), span: row.span, programSpan: row.programSpan)
     }
 
     private func powers(_ powers: HookRow.Powers) -> HookRow.Powers {

@@ -18,6 +18,30 @@ extension DescriptorReader {
                 + "get(userinfo, '/\(pointer)')")
     }
 
+    /// A path as other languages write it, which would be the name of a member here (RFC 6901, RFC 9535).
+    mutating func refuseForeignPath(_ text: String, _ node: YAMLNode) {
+        let (form, own): (String, String)
+        if text.hasPrefix("/") {
+            (form, own) = ("JSON pointer", Self.path(ofPointer: text))
+        } else if text == "$" || text.hasPrefix("$.") || text.hasPrefix("$[") {
+            (form, own) = ("JSONPath", String(text.dropFirst(text.hasPrefix("$.") ? 2 : 1)))
+        } else {
+            return
+        }
+        report(
+            "FL016", node, "\"\(text)\" is a \(form), and paths are written another way",
+            hint: "write \(ValuePath(own) == nil ? "a.b or a[0].b" : own)")
+    }
+
+    private static func path(ofPointer pointer: String) -> String {
+        pointer.split(separator: "/").reduce("") { path, part in
+            let name = String(part).replacing("~1", with: "/").replacing("~0", with: "~")
+            if path.isEmpty { return name.holds(".") ? "[\"\(name)\"]" : name }
+            if Int(name) != nil { return "\(path)[\(name)]" }
+            return name.holds(".") ? "\(path)[\"\(name)\"]" : "\(path).\(name)"
+        }
+    }
+
     /// Without an ID token there are no claims, and what reads them is not sent.
     mutating func warnOfReadClaims(_ descriptor: ProviderDescriptor) {
         guard readsClaims, layers.isComplete, descriptor.issuesNoIDToken else { return }

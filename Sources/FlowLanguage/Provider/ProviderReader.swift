@@ -358,6 +358,7 @@ extension DescriptorReader {
     /// A path into an answer.
     mutating func path(_ node: YAMLNode) -> ValuePath? {
         if case .string(let text) = node.value, let path = ValuePath(text) {
+            refuseForeignPath(text, node)
             warnOfURL(path, node)
             return path
         }

@@ -34,6 +34,7 @@ extension FlowReader {
         hook.outcomes = selectors("outcomes", of: fields)
         hook.condition = fields["if"]
         hook.action = action(of: fields)
+        hook.programSpan = Self.programSpan(of: fields)
         hook.reads = fields.sequence("reads", &findings.diagnostics) ?? []
         hook.grants = fields.sequence("grants", &findings.diagnostics) ?? []
         hook.writes = fields.sequence("writes", &findings.diagnostics) ?? []
@@ -102,6 +103,11 @@ extension FlowReader {
 
     private mutating func exec(of hook: MappingReader) -> HookDefinition.Action? {
         program(of: hook).map { .exec(argv: $0.argv, environment: $0.environment) }
+    }
+
+    /// Where the program under `exec` is named.
+    static func programSpan(of owner: MappingReader) -> SourceSpan? {
+        owner["exec"]?["argv"]?.sequence?.first?.span
     }
 
     /// The program under `exec`, of a hook or of a port.

@@ -13,7 +13,7 @@ extension MappingReader {
             let nearest = SpellingSuggestion.nearest(to: entry.key, in: keys)
             let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
             let hint =
-                nearest == nil ? elsewhere(entry.key) ?? "keys here: \(keys.joined(separator: ", "))" : nil
+                nearest == nil ? elsewhere(entry.key) ?? keysHere(like: entry.key, keys) : nil
             diagnostics.append(
                 Diagnostic(
                     code: code, file: file, span: entry.keySpan,
@@ -21,6 +21,25 @@ extension MappingReader {
             // Where it is called otherwise, the hint begins with the name that it has here.
             return nearest ?? keys.first { hint?.hasPrefix("here it is \"\($0)\"") == true }
         }
+    }
+
+    /// More keys than these are a page, which nobody reads for one of them. Only descriptors have so many.
+    private static let mostKeys = 30
+    private static let mostLikely = 12
+
+    /// The keys that there are; of very many those that have a word of the unknown one, else the first.
+    private static func keysHere(like name: String, _ keys: [String]) -> String {
+        guard keys.count > mostKeys else { return "keys here: \(keys.joined(separator: ", "))" }
+        let words = words(of: name)
+        let alike = keys.filter { !words.isDisjoint(with: Self.words(of: $0)) }
+        let shown = (alike.isEmpty ? keys : alike).prefix(mostLikely).joined(separator: ", ")
+        let which = alike.isEmpty ? "" : " that are like it"
+        return "keys here\(which): \(shown); all \(keys.count): flowrun schema provider"
+    }
+
+    /// The words of a name, as `token` and `endpoint`; shorter ones say nothing.
+    private static func words(of name: String) -> Set<Substring> {
+        Set(name.split { !$0.isLetter }.filter { $0.utf8.count > 2 })
     }
 
     /// Reports an element of a list that is not what the list holds.

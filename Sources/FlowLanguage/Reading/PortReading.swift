@@ -37,7 +37,10 @@ extension FlowReader {
         port.fields = types("out", fields)
         port.outcomes = outcomes(of: fields) ?? [Located("ok", at: entry.keySpan)]
         checkOutcomes(&port, fields)
-        if let exec = program(of: fields) { port.program = exec }
+        if let exec = program(of: fields) {
+            port.program = exec
+            port.programSpan = Self.programSpan(of: fields)
+        }
         simulation(fields, &port)
         return port
     }

@@ -43,11 +43,10 @@ package enum ProgramFileRule {
             guard case .exec(let argv, _) = hook.action else { continue }
             check(
                 argv, of: "hook \"\(hook.id)\"", isDispensable: !hook.endsRunOnFailure, hook.file,
-                hook.folder,
-                hook.span)
+                hook.folder, hook.programSpan)
         }
         for port in program.ports {
-            check(port.program?.argv, of: "port \"\(port.name)\"", port.file, port.folder, port.span)
+            check(port.program?.argv, of: "port \"\(port.name)\"", port.file, port.folder, port.programSpan)
         }
         return found.sorted()
     }

@@ -94,6 +94,28 @@ struct DescriptorHintTests {
     func unknown(key: String) {
         let hint = found("\(key): {}").first?.split(separator: "|").last
         #expect(hint?.hasPrefix(" keys here: provider, display_name, ") == true)
+        let rest = ", issuer_aliases; all \(ProviderReader.keys.count): flowrun schema provider"
+        #expect(hint?.hasSuffix(rest) == true)
+    }
+
+    @Test("of very many keys those are told that have a word of the unknown one")
+    func alike() {
+        let hint = found("token_place: {}").first?.split(separator: "|").last.map(String.init) ?? ""
+        #expect(hint.hasPrefix(" keys here that are like it: token_endpoint, "))
+        #expect(hint.contains(", token_lifetime; all ") && !hint.contains("issuer"))
+    }
+
+    @Test(
+        "a path in another language is told how it is written here",
+        arguments: [
+            ("/rsp/auth", "JSON pointer", "rsp.auth"), ("$.data", "JSONPath", "data"),
+            ("/a.b/0/c~1d", "JSON pointer", "[\"a.b\"][0].c/d"), ("$", "JSONPath", "a.b or a[0].b"),
+        ])
+    func foreignPath(text: String, form: String, cure: String) {
+        let report =
+            "FL016 5:40: \"\(text)\" is a \(form), and paths are written another way | write \(cure)"
+        let reports = found("token: {response: {map: {access_token: \(text)}}}")
+        #expect(reports.contains(report), "\(reports)")
     }
 
     // MARK: Parameters

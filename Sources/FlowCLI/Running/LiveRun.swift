@@ -96,7 +96,10 @@ struct LiveRun: Sendable {
             throw Problem(.local, problem, hints: ["--no-save signs in without keeping the session"])
         }
         // A run that goes on may have deleted the session already.
-        guard request.forgetsSession, resumable == nil, let namesakes = Namesakes(plan) else { return }
+        guard request.forgetsSession, resumable == nil else { return }
+        // Before the provider revokes what would still be stored.
+        if let problem = await effects.problemOfSaving() { throw Problem(.local, problem) }
+        guard let namesakes = Namesakes(plan) else { return }
         let hints: [String]
         do throws(StoreError) {
             hints = try await namesakes.hints(effects, otherProfiles: false)

@@ -70,6 +70,9 @@ package final class LiveEffects: EffectHandler {
     /// Why the sessions of a run could not be kept; asked before a person is asked for anything.
     package func problemOfStore() async -> String? { await sessions.probe() }
 
+    /// Why nothing can be saved in a store that can be read; `nil` where something can, or nothing can be read either.
+    package func problemOfSaving() async -> String? { await sessions.obstacleToSaving()?.words }
+
     /// Whether the store stayed shut for a passphrase that is not its own.
     package var isPassphraseWrong: Bool {
         if case .wrongPassphrase? = sessions.obstacle { true } else { false }

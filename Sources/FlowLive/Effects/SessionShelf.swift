@@ -39,6 +39,12 @@ final class SessionShelf: Sendable {
         }
     }
 
+    /// Why nothing can be saved in the database; `nil` where something can, or where it cannot be opened at all.
+    func obstacleToSaving() async -> StoreError? {
+        guard configuration.savesSessions, store is DiskStore else { return nil }
+        return await (try? opened())?.obstacleToSaving
+    }
+
     /// Everything in the database that can be read; nothing where the program has a store of its own.
     func summaries() async throws(StoreError) -> [SessionSummary] {
         guard configuration.savesSessions, store is DiskStore else { return [] }

@@ -69,6 +69,10 @@ struct CredentialTests {
                 "--client-credentials is for nobody who signs in, so there is no ID token"
             ),
             (
+                "setup kubectl sandbox --client-credentials --sign-in",
+                "give one of --client-credentials, for which nobody signs in, and --sign-in"
+            ),
+            (
                 "credential kubectl --client-credentials --sign-in",
                 "give one of --client-credentials, for which nobody signs in, and --sign-in"
             ),

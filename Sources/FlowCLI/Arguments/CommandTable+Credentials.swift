@@ -180,6 +180,7 @@ extension CommandTable {
 
     private static let setupSession =
         [
+            ownToken,
             OptionSpec("profile", "NAME", help: "whose session it is (default: default)"),
             OptionSpec("client-id", "ID", help: "client identifier"),
             OptionSpec("environment", "NAME", help: "environment of the provider, as sandbox"),
@@ -194,7 +195,7 @@ extension CommandTable {
         notes: """
             Writes credential.https://HOST.helper into git's global configuration, for each host. Other helpers are not \
             asked for these hosts any more: they would keep the token.
-            """, options: [hosts, user, replace, show] + setupSession)
+            """, options: [hosts, user, replace, show] + narrowing + setupSession)
 
     static let setupDocker = CommandSpec(
         "setup docker", "PROVIDER", count: 1...1, summary: "have docker take tokens from flowrun",
@@ -207,7 +208,7 @@ extension CommandTable {
             OptionSpec(
                 "bin-dir", "DIR", environment: false,
                 help: "where that program goes, a folder of PATH (default: ~/.local/bin)"), replace, show,
-        ] + setupSession)
+        ] + narrowing + setupSession)
 
     static let setupKubectl = CommandSpec(
         "setup kubectl", "PROVIDER", count: 1...1, summary: "have kubectl take tokens from flowrun",
@@ -223,9 +224,10 @@ extension CommandTable {
                 help: "of the plug-in's protocol: v1, or v1beta1 for a kubectl before 1.22 (default: v1)"),
             OptionSpec(
                 "kind", "KIND", choices: ["access", "id"], environment: false,
-                help: "access token or ID token (default: id)"),
+                help: "access token or ID token (default: id; of a client's own: access)"),
             OptionSpec(
                 "sign-in", environment: false,
                 help: "let kubectl open the browser where it lets a person be asked"), replace,
+            OptionSpec("scope", "SCOPE", environment: false, help: "further scope to ask for"),
         ] + setupSession)
 }

@@ -81,18 +81,8 @@ extension CredentialRequest {
                 command: parsed.spec.name)
         }
         self.action = action
-        let isOwn = parsed.has("client-credentials")
-        token = parsed.last("kind").flatMap(Token.init) ?? (isOwn ? .access : helper.standardToken)
-        guard !isOwn || token == .access else {
-            throw UsageError(
-                "--client-credentials is for nobody who signs in, so there is no ID token",
-                command: parsed.spec.name)
-        }
-        guard !isOwn || !parsed.has("sign-in") else {
-            throw UsageError(
-                "give one of --client-credentials, for which nobody signs in, and --sign-in",
-                command: parsed.spec.name)
-        }
+        let standard = parsed.has("client-credentials") ? .access : helper.standardToken
+        token = try parsed.tokenKind ?? standard
         hosts = parsed.all("host")
         user = try parsed.user
         file = parsed.last("file")
@@ -113,18 +103,39 @@ extension SetupRequest {
         client = try ClientOptions(parsed)
         hosts = parsed.all("host")
         user = try parsed.user
-        token = parsed.last("kind").flatMap(CredentialRequest.Token.init)
+        token = try parsed.tokenKind
         mayAsk = parsed.has("sign-in")
         file = parsed.last("file")
         execVersion = parsed.last("exec-version") ?? "v1"
         binDirectory = parsed.last("bin-dir")
         replaces = parsed.has("replace")
         prints = parsed.has("print")
-        session = parsed.words(of: ["profile", "client-id", "environment", "set", "cacert"])
+        session =
+            parsed.words(of: ["profile", "client-id", "environment", "set", "cacert", "scope", "resource"])
+            + (parsed.has("client-credentials") ? ["--client-credentials"] : [])
     }
 }
 
 extension ParsedArguments {
+    /// What was asked for; `nil` for what the other program usually sends.
+    fileprivate var tokenKind: CredentialRequest.Token? {
+        get throws(UsageError) {
+            let kind = last("kind").flatMap(CredentialRequest.Token.init)
+            guard has("client-credentials") else { return kind }
+            if kind == .id {
+                throw UsageError(
+                    "--client-credentials is for nobody who signs in, so there is no ID token",
+                    command: spec.name)
+            }
+            if has("sign-in") {
+                throw UsageError(
+                    "give one of --client-credentials, for which nobody signs in, and --sign-in",
+                    command: spec.name)
+            }
+            return kind
+        }
+    }
+
     /// A name that breaks out of no protocol.
     fileprivate var user: String? {
         get throws(UsageError) {

@@ -46,15 +46,6 @@ struct PortableSignInTests {
         return result
     }
 
-    /// Where the provider sends the browser.
-    private func followed(_ url: String) async throws -> String {
-        let loop = try CurlLoop()
-        defer { loop.shutDown() }
-        let answer = try await CurlTransport(loop: loop)
-            .send(HTTPRequest(method: .get, url: url, fields: [])).get()
-        return try #require(answer.field("Location"))
-    }
-
     @Test("what one instance began another one ends, and each knows the session")
     func anyInstance() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -62,7 +53,7 @@ struct PortableSignInTests {
         #expect(url.hasPrefix(sandbox.issuer + "/authorize?"))
         let now = WallClock.now()
         #expect(ticket.expiresAt > now && ticket.expiresAt <= now + 15 * 60_000)
-        let landing = try await followed(url)
+        let landing = try await VisitorBrowser.followed(url)
         let result = try ended(await instance().answer(with: landing, to: ticket.text))
         #expect(result.tokens?.subject == "sandbox-user-1")
         #expect(try ended(await instance().begin(profile: "ada")).tokens?.subject == "sandbox-user-1")
@@ -91,7 +82,7 @@ struct PortableSignInTests {
         let instance = try instance()
         let (url, ticket) = try sent(await instance.begin(profile: "ada"))
         let (_, other) = try sent(await instance.begin(profile: "eve"))
-        let landing = try await followed(url)
+        let landing = try await VisitorBrowser.followed(url)
         let mixed = try ended(await instance.answer(with: landing, to: other.text))
         #expect(mixed.failure?.code == "state_mismatch")
         var cut = ticket.text
@@ -113,7 +104,7 @@ struct PortableSignInTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let new = Secret("the-next-key-of-all-instances-01234", kind: .other)
         let (url, ticket) = try sent(await instance().begin(profile: "ada"))
-        let landing = try await followed(url)
+        let landing = try await VisitorBrowser.followed(url)
         await #expect(throws: SignInFailure.self) {
             try await instance(keys: [new]).answer(with: landing, to: ticket.text)
         }
@@ -137,7 +128,7 @@ struct PortableSignInTests {
         let changed = SourceFile(
             path: flow.path, text: flow.text.replacing("transitions: 60", with: "transitions: 50"))
         let result = try ended(
-            await instance(changed).answer(with: try await followed(url), to: ticket.text))
+            await instance(changed).answer(with: try await VisitorBrowser.followed(url), to: ticket.text))
         #expect(result.failure?.code == "journal_failed")
         sandbox.stop()
     }
@@ -150,13 +141,13 @@ struct PortableSignInTests {
         let worn = try Sandbox(faults: ["access:expires=30", "token:invalid_grant@2"])
         let first = try sent(await instance(issuer: worn.issuer).begin(profile: "ada"))
         let signedIn = try await instance(issuer: worn.issuer)
-            .answer(with: try await followed(first.url), to: first.ticket.text)
+            .answer(with: try await VisitorBrowser.followed(first.url), to: first.ticket.text)
         #expect(try ended(signedIn).isSuccess)
         // The token is too short-lived for the flow, and the refresh is refused.
         let second = try sent(await instance(issuer: worn.issuer).begin(profile: "ada"))
         let other = try instance(store: store, issuer: worn.issuer)
         let result = try ended(
-            await other.answer(with: try await followed(second.url), to: second.ticket.text))
+            await other.answer(with: try await VisitorBrowser.followed(second.url), to: second.ticket.text))
         #expect(result.tokens?.subject == "sandbox-user-1")
         let database = try SQLiteSessionStore(directory: "\(folder)/\(store)")
         #expect(try await database.contents().count == 1)
@@ -174,7 +165,7 @@ struct PortableSignInTests {
             await instance.begin(profile: "ada", sinks: [first], tracing: .failure))
         #expect(first.events.isEmpty)
         let second = EventRecorder()
-        let landing = try await followed(url).replacing("state=", with: "state=x")
+        let landing = try await VisitorBrowser.followed(url).replacing("state=", with: "state=x")
         let result = try ended(
             await instance.answer(with: landing, to: ticket.text, sinks: [second], tracing: .failure))
         #expect(!result.isSuccess)

@@ -43,15 +43,6 @@ struct WebSignInTests {
         return result
     }
 
-    /// Where the provider sends the browser.
-    private func followed(_ url: String) async throws -> String {
-        let loop = try CurlLoop()
-        defer { loop.shutDown() }
-        let answer = try await CurlTransport(loop: loop)
-            .send(HTTPRequest(method: .get, url: url, fields: [])).get()
-        return try #require(answer.field("Location"))
-    }
-
     @Test("each visitor is sent to the provider and comes back as who they are, fifty at a time")
     func visitors() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -62,7 +53,7 @@ struct WebSignInTests {
                     let visit = visit("visitor-\(number)", hint: names[number % 3])
                     let url = try await sent(visit)
                     #expect(url.hasPrefix(sandbox.issuer + "/authorize?"))
-                    let landing = try await followed(url)
+                    let landing = try await VisitorBrowser.followed(url)
                     #expect(landing.hasPrefix(redirectURI + "?"))
                     return (number, try ended(await visit.answer(with: landing)).tokens?.subject)
                 }
@@ -81,7 +72,7 @@ struct WebSignInTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let visits = (0..<20).map { visit("visitor-\($0)") }
         var landings: [String] = []
-        for visit in visits { landings.append(try await followed(try await sent(visit))) }
+        for visit in visits { landings.append(try await VisitorBrowser.followed(try await sent(visit))) }
         let opened = try opened()
         #expect(opened.filter { $0 == "\(folder)/store/sessions.db" }.count == 1)
         #expect(opened.filter { $0.hasPrefix("\(folder)/state/") } == [])
@@ -102,7 +93,7 @@ struct WebSignInTests {
         var sessions: [SignInSession] = []
         for number in 0..<5 {
             let visit = visit("visitor-\(number)")
-            let landing = try await followed(try await sent(visit))
+            let landing = try await VisitorBrowser.followed(try await sent(visit))
             #expect(try ended(await visit.answer(with: landing)).isSuccess)
             let session = try SignInSession(
                 signIn: runner, refresh: library.flow("refresh"), signOut: library.flow("logout"),
@@ -132,7 +123,7 @@ struct WebSignInTests {
         let visit = visit("one")
         let url = try await sent(visit)
         #expect(try await sent(visit) == url)
-        let landing = try await followed(url)
+        let landing = try await VisitorBrowser.followed(url)
         // The query alone is an answer too.
         let query = try #require(landing.split(separator: "?").last.map(String.init))
         #expect(!visit.isOver)
@@ -148,7 +139,7 @@ struct WebSignInTests {
     func mixedUp() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let (mine, other) = (visit("mine"), visit("other"))
-        let landing = try await followed(try await sent(other))
+        let landing = try await VisitorBrowser.followed(try await sent(other))
         _ = try await sent(mine)
         let result = try ended(await mine.answer(with: landing))
         #expect(result.failure?.failureClass == .security)
@@ -170,9 +161,4 @@ struct WebSignInTests {
         await #expect(throws: SignInFailure.self) { try await wrong.answer(with: "code=x") }
         sandbox.stop()
     }
-}
-
-struct TestFailure: Error {
-    let words: String
-    init(_ words: String) { self.words = words }
 }

@@ -35,14 +35,15 @@ package final class CarriedJournal: RunJournal {
         _ entries: [JournalEntry], _ standing: RunStanding
     ) async throws(JournalFailure) {
         let news = state.withLock { state in
-            state.entries += entries
-            state.waitsUntil = if case .waiting(_, let until) = standing { until } else { nil }
-            if state.isKept { return entries }
-            state.isKept = standing.spendsSession
-            return state.isKept ? state.entries : []
+            state.isKept ? entries : standing.spendsSession ? state.entries + entries : []
         }
-        guard let store, !news.isEmpty else { return }
-        try await store.append(news, standing)
+        // What the store refuses is not written here either: it is brought again with the next records.
+        if let store, !news.isEmpty { try await store.append(news, standing) }
+        state.withLock { state in
+            state.entries += entries
+            state.isKept = state.isKept || standing.spendsSession
+            state.waitsUntil = if case .waiting(_, let until) = standing { until } else { nil }
+        }
     }
 }
 

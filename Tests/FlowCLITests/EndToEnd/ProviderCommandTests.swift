@@ -233,10 +233,7 @@ struct ProviderCommandTests {
         #expect(await run("provider test acme --private-key-file key.pem").status == 3)
     }
 
-    @Test("with-token asks for a token, and says when identifier or secret are wrong")
-    func token() async throws {
-        let sandbox = try RecordingProvider()
-        defer { sandbox.stop() }
+    private func writeTestBox(_ sandbox: RecordingProvider) throws {
         try place.write(
             "providers/test-box.yaml",
             """
@@ -245,6 +242,13 @@ struct ProviderCommandTests {
             issuer: \(sandbox.issuer)
             client: {token_endpoint_auth_method: client_secret_basic}
             """)
+    }
+
+    @Test("with-token asks for a token, and says when identifier or secret are wrong")
+    func token() async throws {
+        let sandbox = try RecordingProvider()
+        defer { sandbox.stop() }
+        try writeTestBox(sandbox)
         let line = "provider test test-box --with-token"
         let client = "--client-id flowrun-sandbox-confidential --client-secret-env S"
         let good = await place.run(
@@ -271,14 +275,7 @@ struct ProviderCommandTests {
                 client_secret:
                   command: [sh, -c, "echo run >>runs; echo sandbox-secret-that-everybody-knows"]
             """)
-        try place.write(
-            "providers/test-box.yaml",
-            """
-            provider: test-box
-            protocol: oidc
-            issuer: \(sandbox.issuer)
-            client: {token_endpoint_auth_method: client_secret_basic}
-            """)
+        try writeTestBox(sandbox)
         let path = ["PATH": "/usr/bin:/bin"]
         #expect(await place.run("trust flowrun.yaml", environment: path).status == 0)
         let result = await place.run("provider test test-box --with-token", environment: path)

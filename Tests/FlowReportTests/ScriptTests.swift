@@ -3,6 +3,7 @@ import FlowReport
 import FlowTesting
 import FoundationEssentials
 import JOSE
+import OAuthProtocol
 import Testing
 
 #if canImport(Glibc)
@@ -47,19 +48,21 @@ struct ScriptTests {
 
     private static func script(_ name: String) throws -> String { try Recorded.report(name, .curl) }
 
-    @Test("the port of a dry run's redirect is a variable with a default, in the address and in the body")
-    func port() throws {
-        func text(_ name: String, _ value: String) -> TracedParameter {
-            TracedParameter(name: name, value: .text(value), source: "step", reference: nil)
-        }
-        let redirect = text("redirect_uri", "http://127.0.0.1:PORT/call'back")
+    private static func parameter(_ name: String, _ value: TracedValue) -> TracedParameter {
+        TracedParameter(name: name, value: value, source: "step", reference: nil)
+    }
+
+    /// The script of a rehearsal that sends an authorization request and one for tokens.
+    private static func dryRun(
+        address: [TracedParameter], token: [TracedParameter], tokenQuery: [TracedParameter] = []
+    ) -> String {
         let requests = [
             TracedRequest(
                 purpose: "authorization", method: "GET", endpoint: "https://p.example/authorize",
-                query: [redirect], fields: [], body: [], bodyFormat: "none"),
+                query: address, fields: [], body: [], bodyFormat: "none"),
             TracedRequest(
-                purpose: "token", method: "POST", endpoint: "https://p.example/token", query: [redirect],
-                fields: [], body: [redirect, text("other", "PORT")], bodyFormat: "form"),
+                purpose: "token", method: "POST", endpoint: "https://p.example/token", query: tokenQuery,
+                fields: [], body: token, bodyFormat: "form"),
         ]
         let start = RunStart(
             run: "r1", flow: "login", version: 1, digest: "d", provider: "p", isDryRun: true, inputs: [])
@@ -71,7 +74,41 @@ struct ScriptTests {
         let events = bodies.enumerated().map {
             TraceEvent(sequence: $0 + 1, time: 0, step: $0 == 0 ? nil : "exchange", body: $1)
         }
-        let script = Report.render(events, .curl)
+        return Report.render(events, .curl)
+    }
+
+    /// Of each form the length alone is that of the run; plain is the verifier itself.
+    @Test(
+        "the challenge is made as the run has made it",
+        arguments: [PKCE.Method.s256(.base64url), .s256(.hex), .s256(.hexBase64URL), .plain])
+    func challenge(_ method: PKCE.Method) throws {
+        let sample = PKCE(
+            verifier: Secret(String(repeating: "v", count: 43), kind: .codeVerifier), method: method)
+        let verifier = TracedValue.secret(kind: "code_verifier", length: 43, fingerprint: "v1")
+        var challenge = verifier
+        if case .text(let digest) = sample.challenge { challenge = .text(digest) }
+        let script = Self.dryRun(
+            address: [Self.parameter("code_challenge", challenge)],
+            token: [Self.parameter("code_verifier", verifier)])
+        let (status, log) = try Self.run(
+            script.replacing("set -eu", with: "set -eu\ntrap 'cat out >>log' EXIT"), [:])
+        #expect(status == 0)
+        let sent = try #require(log.firstMatch(of: #/code_verifier=([0-9a-f]{64})/#)).1
+        let shown = try #require(log.firstMatch(of: #/code_challenge=([A-Za-z0-9_-]+)/#)).1
+        let proof = PKCE(verifier: Secret(String(sent), kind: .codeVerifier), method: method)
+        if case .text(let digest) = proof.challenge {
+            #expect(shown == digest)
+        } else {
+            #expect(shown == sent)
+        }
+    }
+
+    @Test("the port of a dry run's redirect is a variable with a default, in the address and in the body")
+    func port() throws {
+        let redirect = Self.parameter("redirect_uri", .text("http://127.0.0.1:PORT/call'back"))
+        let script = Self.dryRun(
+            address: [redirect], token: [redirect, Self.parameter("other", .text("PORT"))],
+            tokenQuery: [redirect])
         #expect(script.contains("\nPORT=${PORT:-8080}\n"))
         #expect(script.contains("# The port of the redirect URI"))
         let (status, log) = try Self.run(script, [:])

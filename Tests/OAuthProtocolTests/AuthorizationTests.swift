@@ -12,8 +12,20 @@ struct TransactionTests {
         ]
         let pkce = PKCE(randomBytes: bytes)
         #expect(pkce.verifier.reveal() == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
-        #expect(pkce.challenge == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+        #expect(pkce.challenge == .text("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"))
         #expect(PKCE(verifier: pkce.verifier) == pkce)
+    }
+
+    @Test("a server may want the digest in another form, or no digest; the verifier stays a secret then")
+    func methods() {
+        let verifier = Secret("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", kind: .codeVerifier)
+        let digest = "13d31e961a1ad8ec2f16b10c4c982e0876a878ad6df144566ee1894acb70f9c3"
+        let encoded = Base64URL.encode(digest.utf8)
+        #expect(PKCE(verifier: verifier, method: .s256(.hex)).challenge == .text(digest))
+        #expect(PKCE(verifier: verifier, method: .s256(.hexBase64URL)).challenge == .text(encoded))
+        let plain = PKCE(verifier: verifier, method: .plain)
+        #expect(plain.challenge == .secret(verifier))
+        #expect(!"\(plain)".contains(verifier.reveal()))
     }
 
     @Test("state, nonce and verifier come from three independent slices [rules 31, 32, 33]")
@@ -28,7 +40,7 @@ struct TransactionTests {
 
     @Test("without openid there is no nonce, without PKCE no verifier")
     func optional() {
-        let transaction = Fixture.transaction(wantsNonce: false, usesPKCE: false)
+        let transaction = Fixture.transaction(wantsNonce: false, pkce: nil)
         #expect(transaction.nonce == nil)
         #expect(transaction.pkce == nil)
     }
@@ -46,7 +58,10 @@ struct AuthorizationRequestTests {
             prompt: "login", loginHint: "me@x", uiLocales: "de en",
             extra: [RequestParameter("hd", .text("x.example"), .flow("f.yaml:1"))], step: "authorize")
         let nonce = try #require(transaction.nonce?.reveal())
-        let challenge = try #require(transaction.pkce?.challenge)
+        guard case .text(let challenge)? = transaction.pkce?.challenge else {
+            Issue.record("there is no digest")
+            return
+        }
         #expect(
             plan.sentQuery == [
                 "response_type=code", "client_id=client-1", "redirect_uri=http://127.0.0.1:8400/callback",
@@ -127,7 +142,7 @@ struct AuthorizationRequestTests {
     func dialect() {
         let plan = AuthorizationRequest.plan(
             endpoint: "https://op.example/a?t=1",
-            transaction: Fixture.transaction(wantsNonce: false, usesPKCE: false, scopes: ["a"]),
+            transaction: Fixture.transaction(wantsNonce: false, pkce: nil, scopes: ["a"]),
             dialect: RequestDialect(
                 parameters: [RequestParameter("access_type", .text("offline"), .descriptor("p.yaml:3"))],
                 omit: ["response_type"], rename: ["client_id": "client_key"]),

@@ -13,11 +13,11 @@ enum Fixture {
     }
 
     static func transaction(
-        wantsNonce: Bool = true, usesPKCE: Bool = true, issuer: String? = issuer,
+        wantsNonce: Bool = true, pkce: PKCE.Method? = .s256(), issuer: String? = issuer,
         scopes: [String] = ["openid", "email"], maxAge: Int? = nil, acrValues: [String] = []
     ) -> AuthorizationTransaction {
         AuthorizationTransaction(
-            randomBytes: bytes(96), wantsNonce: wantsNonce, usesPKCE: usesPKCE,
+            randomBytes: bytes(96), wantsNonce: wantsNonce, pkce: pkce,
             redirectURI: "http://127.0.0.1:8400/callback", issuer: issuer, clientID: clientID,
             scopes: scopes, maxAge: maxAge, acrValues: acrValues, createdAt: now)
     }

@@ -71,9 +71,9 @@ struct ClientAuthenticationTests {
 @Suite("Token requests (RFC 6749 §4.1.3 and §6)")
 struct TokenRequestTests {
     private func exchange(
-        _ registration: ClientRegistration, usesPKCE: Bool = true, dialect: RequestDialect = .standard
+        _ registration: ClientRegistration, pkce: PKCE.Method? = .s256(), dialect: RequestDialect = .standard
     ) throws -> RequestPlan {
-        let transaction = Fixture.transaction(usesPKCE: usesPKCE)
+        let transaction = Fixture.transaction(pkce: pkce)
         var log = CheckLog()
         let response = try AuthorizationResponse.validate(
             [("code", "c0de"), ("state", transaction.state.reveal())], transaction: transaction,
@@ -103,7 +103,7 @@ struct TokenRequestTests {
 
     @Test("a service that the token is for is a parameter of its own, in every grant")
     func resources() throws {
-        let transaction = Fixture.transaction(usesPKCE: false)
+        let transaction = Fixture.transaction(pkce: nil)
         var log = CheckLog()
         let response = try AuthorizationResponse.validate(
             [("code", "c0de"), ("state", transaction.state.reveal())], transaction: transaction,
@@ -145,7 +145,7 @@ struct TokenRequestTests {
     @Test("without PKCE no verifier is sent")
     func withoutPKCE() throws {
         #expect(
-            try !exchange(Fixture.registration(), usesPKCE: false).encoded().text.contains("code_verifier"))
+            try !exchange(Fixture.registration(), pkce: nil).encoded().text.contains("code_verifier"))
     }
 
     @Test("code and verifier stay secrets with their step until the request is encoded")
@@ -176,7 +176,7 @@ struct TokenRequestTests {
     @Test("the dialect can send everything as GET under other names")
     func dialect() throws {
         let plan = try exchange(
-            Fixture.registration(), usesPKCE: false,
+            Fixture.registration(), pkce: nil,
             dialect: RequestDialect(
                 method: .get, bodyFormat: .query, omit: ["redirect_uri"],
                 rename: ["client_id": "appid", "client_secret": "secret"]))

@@ -12,9 +12,10 @@ struct PKCECommand: Sendable {
 
     func run() throws(Problem) -> Int {
         let pkce = if let file { try known(file) } else { PKCE(randomBytes: try context.random(32)) }
+        guard case .text(let challenge) = pkce.challenge else { preconditionFailure("S256 makes a digest") }
         let members: JSONObject = [
-            "code_verifier": .string(pkce.verifier.reveal()), "code_challenge": .string(pkce.challenge),
-            "code_challenge_method": .string(PKCE.method),
+            "code_verifier": .string(pkce.verifier.reveal()), "code_challenge": .string(challenge),
+            "code_challenge_method": .string(pkce.method.name),
         ]
         switch form {
         case .json: context.write(members.serialize(pretty: true) + "\n")

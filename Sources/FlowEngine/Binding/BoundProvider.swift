@@ -131,7 +131,10 @@ package final class BoundProvider: Sendable {
     package var mayDiscover: Bool { descriptor.discovery != .off && !discoveryPlans.isEmpty }
     var mustDiscover: Bool { descriptor.discovery == .required }
 
-    var usesPKCE: Bool { descriptor.authorization.pkce != .off }
+    /// `nil` for a provider that knows no PKCE.
+    var challengeMethod: PKCE.Method? {
+        descriptor.authorization.pkce == .off ? nil : descriptor.authorization.challengeMethod
+    }
 
     func wantsNonce(_ scopes: [String]) -> Bool {
         if descriptor.authorization.wantsIDToken { return true }

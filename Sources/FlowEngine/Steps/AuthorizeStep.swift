@@ -123,24 +123,27 @@ struct AuthorizeStep: StepWork {
             }
     }
 
-    /// S256 or nothing: metadata that leaves it out is no reason for less (RFC 7636 §7.2).
+    /// S256, or what the descriptor says instead: metadata that leaves it out is no reason for less (RFC 7636 §7.2).
     private func checkPKCE(
         _ known: KnownMetadata, _ registers: inout Registers, _ scope: StepScope
     ) -> StepResult? {
         var log = CheckLog()
         defer { registers.note(log) }
-        guard scope.provider.usesPKCE else {
+        guard let method = scope.provider.challengeMethod else {
             log.relax(Checks.pkce, because: "the descriptor says that the provider knows no PKCE")
             return nil
         }
-        guard let methods = known.fields.codeChallengeMethodsSupported, !methods.contains("S256") else {
+        guard let methods = known.fields.codeChallengeMethodsSupported, !methods.contains(method.name) else {
+            if method == .plain {
+                log.relax(Checks.pkceMethod, because: "the descriptor says that the provider knows no S256")
+            }
             return nil
         }
         let found = methods.isEmpty ? "no method" : RemoteText.sanitize(methods.joined(separator: " "))
-        _ = log.failure(Checks.pkceMethod, expected: "S256", actual: found)
+        _ = log.failure(Checks.pkceMethod, expected: method.name, actual: found)
         return .failed(
             .metadataUntrusted, Checks.pkceMethod.name,
-            "code_challenge_methods_supported does not list S256, which is always used")
+            "code_challenge_methods_supported does not list \(method.name), which is always used")
     }
 
     /// The flow's word, or the descriptor's; `nil` leaves it to the server.
@@ -178,10 +181,10 @@ struct AuthorizeStep: StepWork {
         let scopes = provider.authorizationScopes(asked.isNull ? nil : asked.texts)
         let facts = provider.descriptor.authorization
         var transaction = AuthorizationTransaction(
-            randomBytes: bytes, wantsNonce: provider.wantsNonce(scopes), usesPKCE: provider.usesPKCE,
-            challengeEncoding: facts.challengeEncoding, redirectURI: redirectURI, issuer: known.fields.issuer,
-            clientID: provider.registration.clientID,
-            scopes: scopes, maxAge: scope.duration("max_age", &registers).map { Int($0 / 1000) },
+            randomBytes: bytes, wantsNonce: provider.wantsNonce(scopes), pkce: provider.challengeMethod,
+            redirectURI: redirectURI, issuer: known.fields.issuer,
+            clientID: provider.registration.clientID, scopes: scopes,
+            maxAge: scope.duration("max_age", &registers).map { Int($0 / 1000) },
             acrValues: scope.value("acr_values", &registers).texts ?? [], createdAt: registers.now)
         registers.meet([transaction.state, transaction.nonce, transaction.pkce?.verifier].compactMap(\.self))
         if facts.state == .inRedirectURI {

@@ -37,7 +37,7 @@ package struct AuthorizationFacts: Sendable {
     static let hybridType = "code id_token"
     package var responseMode: String?
     package var pkce = PKCEMode.auto
-    package var challengeEncoding = PKCE.ChallengeEncoding.base64url
+    package var challengeMethod = PKCE.Method.s256()
     package var nonce = NonceMode.auto
     package var state = StateMode.required
     /// Whether an answer that is an error must bear `state` too.

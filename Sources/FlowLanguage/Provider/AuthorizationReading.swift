@@ -205,24 +205,38 @@ extension DescriptorReader {
 
     private mutating func proofKey(_ authorization: MappingReader, _ facts: inout AuthorizationFacts) {
         guard let pkce = authorization.mapping("pkce", keys: Self.pkceKeys, &diagnostics) else { return }
-        if let node = pkce["method"], node.scalar?.text != "S256" {
-            report(
-                "FL068", node, "the only method of PKCE here is S256 (RFC 9700 §2.1.1)",
-                hint: "leave method out; pkce: {mode: off} is for servers that do not take S256")
-        }
         facts.pkce = pkce.word("mode", as: AuthorizationFacts.PKCEMode.self, &diagnostics) ?? .auto
-        facts.challengeEncoding =
-            pkce.word("challenge_encoding", as: PKCE.ChallengeEncoding.self, &diagnostics) ?? .base64url
+        let encoding = pkce.word("challenge_encoding", as: PKCE.ChallengeEncoding.self, &diagnostics)
+        if pkce.word("method", of: PKCE.Method.names, &diagnostics) == PKCE.Method.plain.name {
+            facts.challengeMethod = .plain
+            guard encoding != nil, let node = pkce["challenge_encoding"] else { return }
+            report(
+                "FL068", node, "with the method plain there is no digest to be written",
+                hint: "leave challenge_encoding out")
+        } else {
+            facts.challengeMethod = .s256(encoding ?? .base64url)
+        }
     }
 
-    /// Where the file itself says that S256 is not known, every sign-in would be refused.
+    /// Where the file itself says that the method is not known, every sign-in would be refused; plain is for servers
+    /// that know nothing else (RFC 7636 §4.2).
     private mutating func checkChallengeMethods(_ facts: AuthorizationFacts) {
         guard facts.pkce != .off, let node = root["code_challenge_methods_supported"],
-            let methods = node.sequence, !methods.contains(where: { $0.value == .string("S256") })
+            let methods = node.sequence
         else { return }
-        report(
-            "FL068", node, "without S256 here no sign-in starts: PKCE is used, and with no other method",
-            hint: "authorization.pkce: {mode: off} is for servers that do not take S256")
+        let method = facts.challengeMethod.name
+        if !methods.contains(where: { $0.value == .string(method) }) {
+            report(
+                "FL068", node,
+                "without \(method) here no sign-in starts: PKCE is used, and with no other method",
+                hint: "authorization.pkce: {method: plain} is for servers that know nothing else, "
+                    + "{mode: off} for those that know no PKCE")
+        } else if let node = methods.first(where: { $0.value == .string("S256") }), method != "S256" {
+            report(
+                "FL068", node,
+                "the server takes S256, so that the weaker plain may not be used (RFC 7636 §4.2)",
+                hint: "leave authorization.pkce.method out")
+        }
     }
 
     private mutating func state(_ authorization: MappingReader, _ facts: inout AuthorizationFacts) {
@@ -230,9 +244,11 @@ extension DescriptorReader {
         facts.state = state.word("mode", as: AuthorizationFacts.StateMode.self, &diagnostics) ?? .required
         facts.isStateRequiredOnError =
             state.word("on_error", of: ["required", "optional"], &diagnostics) != "optional"
-        if facts.state == .off, facts.pkce != .required, let node = state["mode"] {
+        let isBound = facts.pkce == .required && facts.challengeMethod != .plain
+        if facts.state == .off, !isBound, let node = state["mode"] {
             report(
-                "FL068", node, "without state only PKCE keeps a foreign answer out (RFC 9700 §4.7.1)",
+                "FL068", node,
+                "without state only PKCE with S256 keeps a foreign answer out (RFC 9700 §4.7.1)",
                 hint: "write authorization.pkce: {mode: required} too, or in_redirect_uri here")
         }
     }

@@ -152,13 +152,17 @@ extension ProviderShape {
     static let pkce = [
         KeyShape(
             "mode", .word(AuthorizationFacts.PKCEMode.allCases.map(\.rawValue)),
-            "auto and required: always, and refused where code_challenge_methods_supported is known and lacks S256; "
+            "auto and required: always, and refused where code_challenge_methods_supported is known and lacks the method; "
                 + "off only where it breaks the sign-in",
             standard: "auto"),
-        KeyShape("method", .word(["S256"]), "S256 is the only one (RFC 9700 §2.1.1)", standard: "S256"),
+        KeyShape(
+            "method", .word(PKCE.Method.names),
+            "plain shows the verifier in the browser's address, and is for servers that know nothing else",
+            standard: "S256"),
         KeyShape(
             "challenge_encoding", .word(PKCE.ChallengeEncoding.allCases.map(\.rawValue)),
-            "how the digest is written", standard: "base64url"),
+            "how the digest of S256 is written; hex_base64url: its hexadecimal text in base64url",
+            standard: "base64url"),
     ]
 
     static let state = [

@@ -93,21 +93,32 @@ struct ScriptReport: Sendable {
         of value: ScriptVariables.Value, _ name: String, _ exchange: Exchange, _ rest: ArraySlice<Exchange>,
         _ known: inout Set<String>
     ) -> String {
+        let verifierLine = "=$(openssl rand -hex 32)\n"
         switch value.kind {
         case "state", "nonce": return "\(name)=$(openssl rand -hex 16)\n"
         case ScriptVariables.challenge:
             let verifier = variables.first("code_verifier", in: rest) ?? "CODE_VERIFIER"
             known.insert(verifier)
-            let parameters = exchange.request.query + exchange.request.body
-            let isHashed = parameters.contains {
-                $0.name == "code_challenge_method" && $0.value.plain == "S256"
-            }
-            // RFC 7636 §4.1 and §4.2.
-            let hash = "openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '='"
-            let challenge = isHashed ? "$(printf '%s' \"$\(verifier)\" | \(hash))" : "$\(verifier)"
-            return "\(verifier)=$(openssl rand -hex 32)\n\(name)=\(challenge)\n"
+            let digest = Self.digest(like: value.fingerprint ?? "")
+            return "\(verifier)\(verifierLine)\(name)=$(printf '%s' \"$\(verifier)\" | \(digest))\n"
+        // A challenge that is the verifier.
+        case "code_verifier" where Self.opensTransaction(exchange.request): return name + verifierLine
         default: return ": \"${\(name):?\(Self.hint(value.kind))}\"\n"
         }
+    }
+
+    /// What makes a challenge of a verifier (RFC 7636 §4.2), written as the one of the run, which its length tells.
+    private static func digest(like challenge: String) -> String {
+        let hexadecimal = "openssl dgst -sha256 -r | cut -c1-64"
+        return switch challenge.utf8.count {
+        case 64: hexadecimal
+        case 86: "\(hexadecimal) | tr -d '\\n' | openssl base64 -A | tr -d '='"
+        default: "openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '='"
+        }
+    }
+
+    private static func opensTransaction(_ request: TracedRequest) -> Bool {
+        (request.query + request.body).contains { $0.name == ScriptVariables.challenge }
     }
 
     /// The part of a person: the address, and the code that it ends with.

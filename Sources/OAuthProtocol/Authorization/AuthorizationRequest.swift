@@ -79,9 +79,9 @@ package enum AuthorizationRequest {
         }
         if let pkce = transaction.pkce {
             parameters += [
-                RequestParameter("code_challenge", .text(pkce.challenge), .step(step), "RFC 7636 §4.3"),
+                RequestParameter("code_challenge", pkce.challenge, .step(step), "RFC 7636 §4.3"),
                 RequestParameter(
-                    "code_challenge_method", .text(PKCE.method), .specification, "RFC 7636 §4.3"),
+                    "code_challenge_method", .text(pkce.method.name), .specification, "RFC 7636 §4.3"),
             ]
         }
         return parameters

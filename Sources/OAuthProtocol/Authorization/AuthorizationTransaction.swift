@@ -1,7 +1,7 @@
 internal import JOSE
 
 /// What must be remembered between an authorization request and its response; usable once.
-package struct AuthorizationTransaction: Sendable, Hashable {
+package struct AuthorizationTransaction: Sendable, Equatable {
     package let state: Secret
     package let nonce: Secret?
     package let pkce: PKCE?
@@ -22,19 +22,19 @@ package struct AuthorizationTransaction: Sendable, Hashable {
     /// Begins a transaction; state, nonce and verifier come from three independent slices of the bytes.
     ///
     /// - Parameter randomBytes: 96 bytes of the system's generator, used for nothing else.
+    /// - Parameter method: `nil` for a provider that knows no PKCE.
     package init(
-        randomBytes: [UInt8], wantsNonce: Bool, usesPKCE: Bool,
-        challengeEncoding: PKCE.ChallengeEncoding = .base64url, redirectURI: String, issuer: String?,
-        clientID: String, scopes: [String], maxAge: Int? = nil, acrValues: [String] = [], createdAt: Int64
+        randomBytes: [UInt8], wantsNonce: Bool, pkce method: PKCE.Method?, redirectURI: String,
+        issuer: String?, clientID: String, scopes: [String], maxAge: Int? = nil, acrValues: [String] = [],
+        createdAt: Int64
     ) {
         precondition(randomBytes.count == Self.randomByteCount, "a transaction is made of 96 random bytes")
         self.init(
             state: Secret(Base64URL.encode(randomBytes[0..<32]), kind: .state),
             nonce: wantsNonce ? Secret(Base64URL.encode(randomBytes[32..<64]), kind: .nonce) : nil,
-            pkce: usesPKCE
-                ? PKCE(randomBytes: Array(randomBytes[64..<96]), encoding: challengeEncoding) : nil,
-            redirectURI: redirectURI,
-            issuer: issuer, clientID: clientID, scopes: scopes, maxAge: maxAge, acrValues: acrValues,
+            pkce: method.map { PKCE(randomBytes: Array(randomBytes[64..<96]), method: $0) },
+            redirectURI: redirectURI, issuer: issuer, clientID: clientID, scopes: scopes, maxAge: maxAge,
+            acrValues: acrValues,
             createdAt: createdAt)
     }
 

@@ -205,6 +205,16 @@ struct PeopleProviderTests {
                 == Hexadecimal.encode(Digest.sha256(Array(verifier.utf8))))
     }
 
+    @Test("MyAnimeList takes the verifier for a challenge, and none but that")
+    func myAnimeList() async throws {
+        let person: JSONObject = ["id": 583231, "name": "ada", "picture": "https://images.example/ada.jpg"]
+        let run = try await CatalogueRun.signIn("myanimelist", answers: .plain(userinfo: person))
+        let verifier = try #require(try run.sent(.token)[body: "code_verifier"])
+        #expect(run.authorization[query: "code_challenge"] == verifier)
+        #expect(run.authorization[query: "code_challenge_method"] == "plain")
+        #expect(run.profile?["sub"] == "583231")
+    }
+
     @Test("Discord's picture has an address that is put together, unless there is none")
     func discord() async throws {
         let person: JSONObject = [

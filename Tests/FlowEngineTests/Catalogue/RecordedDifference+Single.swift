@@ -86,14 +86,11 @@ extension RecordedDifference {
         of("notion", "the API wants its version") { exchange, _ in
             exchange.token.headers["notion-version"] = "2022-06-28"
         },
-        of("nylas", "version 3 takes JSON, separates scopes by spaces and has a PKCE of its own") {
+        of("nylas", "version 3 takes JSON, and separates scopes by spaces") {
             exchange, _ in
             exchange.authorization[query: "scope"] = exchange.authorization[query: "scope"]?.replacing(
                 ",", with: " ")
             exchange.authorization[query: "access_type"] = "offline"
-            exchange.authorization[query: "code_challenge"] = nil
-            exchange.authorization[query: "code_challenge_method"] = nil
-            exchange.token[body: "code_verifier"] = nil
             exchange.token.headers["content-type"] = "application/json"
         },
         of("qq", "the token endpoint is asked for JSON") { exchange, _ in

@@ -80,8 +80,12 @@ struct RecordedRequestTests {
             authorization: run.authorization, token: try run.sent(.token),
             userinfo: scenario.userinfo == nil ? nil : run.world.sent.first { $0.purpose == .userinfo }?.wire)
         let verifier = exchange.token[body: "code_verifier"] ?? exchange.token[query: "code_verifier"]
-        let challenge = verifier.map { Base64URL.encode(Digest.sha256(Array($0.utf8))) }
-        if verifier != nil { #expect(exchange.authorization[query: "code_challenge"] == challenge) }
+        if let verifier {
+            let challenge = exchange.authorization[query: "code_challenge"].map(ParameterValue.text)
+            let method = provider.descriptor.authorization.challengeMethod
+            let proof = PKCE(verifier: Secret(verifier, kind: .codeVerifier), method: method)
+            #expect(challenge == proof.challenge)
+        }
         if !scenario.wantsPKCE { exchange.dropProofKey() }
         exchange.takeStateOutOfRedirect()
         exchange.dropAccept()

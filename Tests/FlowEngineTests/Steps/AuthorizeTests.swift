@@ -89,7 +89,8 @@ struct AuthorizeTests {
         #expect(text("redirect_uri", request) == "http://127.0.0.1:5000/callback")
         #expect(text("scope", request) == "openid email")
         #expect(text("code_challenge_method", request) == "S256")
-        #expect(text("code_challenge", request) == Markers.transaction.pkce?.challenge)
+        let challenge = try #require(text("code_challenge", request))
+        #expect(Markers.transaction.pkce?.challenge == .text(challenge))
         let secret = request.query.filter { if case .secret = $0.value { true } else { false } }
         #expect(secret.map(\.name).sorted() == ["nonce", "state"])
     }
@@ -249,7 +250,40 @@ struct AuthorizeTests {
             Scripts.discovered(["code_challenge_methods_supported": ["plain"]]))
         #expect(run.outcomes(of: "authorize") == ["metadata_untrusted"])
         let failure = try #require(run.outcome.failure(.english))
-        #expect(failure.text.headline == "the provider is not known to take PKCE with S256")
+        #expect(
+            failure.text.headline == "the provider is not known to take PKCE with the method that is used")
+        let event = try #require(run.events.security.first)
+        #expect(event.evidence.contains(.init("expected", "S256")))
+    }
+
+    @Test("for a server that knows plain alone the verifier is the challenge, and as secret")
+    func plainChallenge() async throws {
+        let provider = ProviderText.standard.replacing(
+            "authorization: { ", with: "authorization: { pkce: { method: plain }, ")
+        let request = try await request(FlowTexts.signIn(), provider: provider)
+        #expect(text("code_challenge_method", request) == "plain")
+        let challenge = request.query.first { $0.name == "code_challenge" }
+        guard case .secret("code_verifier", _, _)? = challenge?.value else {
+            Issue.record("no secret: \(String(describing: challenge))")
+            return
+        }
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: provider), try Scripts.signIn())
+        #expect(run.end == "done")
+        #expect(run.events.security.map(\.check.name) == ["pkce-method"])
+        #expect(run.events.security.map(\.decision) == [.allowed])
+        let trace = run.events.map { "\($0)" }.joined()
+        #expect(!trace.contains(Markers.verifier))
+    }
+
+    @Test("where plain is said and the metadata has S256 alone, the sign-in does not start")
+    func plainUnknown() async throws {
+        let provider = ProviderText.discovered.replacing(
+            "authorization: { ", with: "authorization: { pkce: { method: plain }, ")
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: provider),
+            Scripts.discovered(["code_challenge_methods_supported": ["S256"]]))
+        #expect(run.outcomes(of: "authorize") == ["metadata_untrusted"])
     }
 
     @Test("what the descriptor says of the methods of PKCE counts more")

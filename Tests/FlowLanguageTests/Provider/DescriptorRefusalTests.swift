@@ -107,7 +107,7 @@ struct DescriptorRefusalTests {
         arguments: [
             (
                 "authorization: {state: {mode: off}}",
-                "FL068 4:31: without state only PKCE keeps a foreign answer out (RFC 9700 §4.7.1)"
+                "FL068 4:31: without state only PKCE with S256 keeps a foreign answer out (RFC 9700 §4.7.1)"
             ),
             (
                 "authorization: {response_mode: fragment}",

@@ -113,8 +113,16 @@ struct ProviderReaderTests {
         ),
         ("authorization: {omit: [state]}", "FL068 4:23: \"state\" protects the user and cannot be left out"),
         (
-            "authorization: {pkce: {method: plain}}",
-            "FL068 4:32: the only method of PKCE here is S256 (RFC 9700 §2.1.1)"
+            "authorization: {pkce: {method: plain, challenge_encoding: hex}}",
+            "FL068 4:59: with the method plain there is no digest to be written"
+        ),
+        (
+            "authorization: {pkce: {method: plain}}\ncode_challenge_methods_supported: [plain, S256]",
+            "FL068 5:43: the server takes S256, so that the weaker plain may not be used (RFC 7636 §4.2)"
+        ),
+        (
+            "code_challenge_methods_supported: [plain]",
+            "FL068 4:35: without S256 here no sign-in starts: PKCE is used, and with no other method"
         ),
         (
             "client: {id_token_signed_response_alg: HS256}",

@@ -15,7 +15,7 @@ package enum Markers {
     package static let randomness = (0..<96).map { UInt8(truncatingIfNeeded: $0 * 7 + 3) }
 
     package static let transaction = AuthorizationTransaction(
-        randomBytes: randomness, wantsNonce: true, usesPKCE: true, redirectURI: "", issuer: nil, clientID: "",
+        randomBytes: randomness, wantsNonce: true, pkce: .s256(), redirectURI: "", issuer: nil, clientID: "",
         scopes: [], createdAt: 0)
 
     package static var state: String { transaction.state.reveal() }

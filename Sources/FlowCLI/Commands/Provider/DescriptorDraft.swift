@@ -112,11 +112,12 @@ struct DescriptorDraft: Sendable {
         resource.map { "params: { resource: \(quoted($0.identifier)) }" }
     }
 
-    /// RFC 9700 §2.1.1 wants S256; a server that lists other methods only gets it all the same.
+    /// RFC 9700 §2.1.1 wants S256; that a server knows less is for its documentation to say, not for this answer.
     private var pkce: [String] {
         guard let methods = fields.codeChallengeMethodsSupported, !methods.contains("S256") else { return [] }
         return [
             "", "# It lists the PKCE methods \(list(methods)); flowrun sends S256 (RFC 7636 section 7.2).",
+            "# Where its documentation knows plain alone: authorization: { pkce: { method: plain } }",
         ]
     }
 

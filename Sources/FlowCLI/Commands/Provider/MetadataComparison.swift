@@ -63,17 +63,18 @@ struct MetadataComparison: Sendable {
 
     private func pkce() -> [ProviderCheck] {
         guard let listed = published.codeChallengeMethodsSupported else { return [] }
-        switch (descriptor.authorization.pkce, listed.contains("S256")) {
-        case (.off, true):
+        let authorization = descriptor.authorization
+        let method = authorization.challengeMethod.name
+        let isOff = authorization.pkce == .off
+        if isOff || method != "S256", listed.contains("S256") {
             return [
                 .warn(
-                    "pkce", "PKCE is off in the file, and the provider takes S256",
+                    "pkce", "PKCE is \(isOff ? "off" : method) in the file, and the provider takes S256",
                     fix: "remove authorization.pkce from \(descriptor.file)")
             ]
-        case (.auto, false), (.required, false):
-            return [.warn("pkce", "the provider lists no S256, only \(listed.joined(separator: ", "))")]
-        case (.auto, true), (.required, true), (.off, false): return []
         }
+        guard !isOff, !listed.contains(method) else { return [] }
+        return [.warn("pkce", "the provider lists no \(method), only \(listed.joined(separator: ", "))")]
     }
 
     private func algorithms() -> [ProviderCheck] {

@@ -259,14 +259,16 @@ extension FailureTexts {
             ]),
         "metadata_missing": Self.noMetadata,
         "pkce-method": FailureText(
-            "the provider is not known to take PKCE with S256",
+            "the provider is not known to take PKCE with the method that is used",
             why: [
-                "code_challenge_methods_supported, in its metadata or its file, does not list S256",
+                "code_challenge_methods_supported, in its metadata or its file, does not list S256, or what authorization.pkce.method "
+                    + "says instead",
                 "somebody has changed the metadata to weaken the sign-in",
             ],
             fix: [
                 "if it takes S256 all the same: set code_challenge_methods_supported to [S256] in the provider file",
-                "if it takes no challenge at all, or plain ones only: set authorization.pkce.mode to off there",
+                "if it takes plain challenges only, as its documentation says: set authorization.pkce.method to plain there",
+                "if it takes no challenge at all: set authorization.pkce.mode to off there",
             ]),
         "metadata_untrusted": FailureText(
             "the provider's metadata failed a check",

@@ -22,6 +22,20 @@ public struct Diagnostic: Sendable, Hashable {
         }
     }
 
+    /// What to write in place of a span.
+    public struct Fix: Sendable, Hashable {
+        /// As it stands in the file, with quotes where it needs them.
+        public let text: String
+        /// Whether it is a name that the file itself gives and others go by, as that of an input: it may be this one that
+        /// is misspelt, and must not be spread.
+        public let isNamedByFile: Bool
+
+        public init(_ text: String, isNamedByFile: Bool = false) {
+            self.text = text
+            self.isNamedByFile = isNamedByFile
+        }
+    }
+
     /// `FL` and three digits; a code never changes its meaning.
     public let code: String
     /// Whether anything is wrong, or only looks so.
@@ -36,12 +50,14 @@ public struct Diagnostic: Sendable, Hashable {
     public let message: String
     /// What to do about it, when the message does not say so already.
     public let hint: String?
+    /// What to write in place of `span`, where that is likely to be all that it takes; never of a credential.
+    public let fix: Fix?
     /// Other places that have to do with it, such as the first of two with the same name.
     public let related: [Related]
 
     public init(
         code: String, severity: Severity = .error, file: String, span: SourceSpan, message: String,
-        hint: String? = nil, related: [Related] = [], isCredential: Bool = false
+        hint: String? = nil, fix: Fix? = nil, related: [Related] = [], isCredential: Bool = false
     ) {
         self.code = code
         self.severity = severity
@@ -53,6 +69,7 @@ public struct Diagnostic: Sendable, Hashable {
         self.related = related
         // Where a word is not repeated its line is not shown with it either.
         self.isCredential = isCredential || concealed != nil
+        self.fix = self.isCredential ? nil : fix
     }
 }
 

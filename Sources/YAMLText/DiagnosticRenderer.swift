@@ -27,6 +27,7 @@ package struct JSONDiagnosticRenderer: DiagnosticRenderer {
             place(diagnostic.span),
             "\"message\":\(JSONText.quoted(diagnostic.message))",
             "\"hint\":\(diagnostic.hint.map(JSONText.quoted) ?? "null")",
+            "\"fix\":\((diagnostic.fix?.text).map(JSONText.quoted) ?? "null")",
             "\"related\":[\(related.joined(separator: ","))]",
         ]
         return "{\(members.joined(separator: ","))}"

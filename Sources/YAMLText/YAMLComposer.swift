@@ -213,14 +213,14 @@ extension YAMLComposer {
         case .null, .bool, .int, .number:
             report(
                 "FL002", event.span, "key \"\(text)\" is not a string",
-                hint: "write \"\(text)\" with the quotes")
+                hint: "write \"\(text)\" with the quotes", fix: Diagnostic.Fix("\"\(text)\""))
         case .string:
             if let meaning = Self.booleansOfYAML11[text] {
                 let reading = "other tools read it as \(meaning)"
                 report(
                     "FL005", event.span, "key \"\(text)\" is a YAML 1.1 boolean; \(reading)",
                     hint: "write \"\(text)\" with the quotes, or give it another name where that is yours to "
-                        + "choose")
+                        + "choose", fix: Diagnostic.Fix("\"\(text)\""))
             }
         }
         return text
@@ -243,9 +243,11 @@ extension YAMLComposer {
                 related: [.init(span: first.keySpan, message: "first written here")]))
     }
 
-    private mutating func report(_ code: String, _ span: SourceSpan, _ message: String, hint: String? = nil) {
+    private mutating func report(
+        _ code: String, _ span: SourceSpan, _ message: String, hint: String? = nil, fix: Diagnostic.Fix? = nil
+    ) {
         diagnostics.append(
-            Diagnostic(code: code, file: source.file, span: span, message: message, hint: hint))
+            Diagnostic(code: code, file: source.file, span: span, message: message, hint: hint, fix: fix))
     }
 }
 

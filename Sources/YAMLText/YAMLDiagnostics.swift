@@ -60,13 +60,15 @@ extension Diagnostic {
 
     init(_ template: FlowTemplate, source: YAMLSource) {
         let text = String(decoding: source.bytes[template.bytes], as: UTF8.self)
+        let isCured = template.isClosed && !text.contains("\"") && !text.contains("\\")
         self.init(
             code: "FL003", file: source.file,
             span: SourceSpan(
                 start: SourceOffset.mark(of: template.bytes.lowerBound, in: source.bytes),
                 end: SourceOffset.mark(of: template.bytes.upperBound, in: source.bytes)),
             message: "\"${\" inside { } or [ ] must be quoted",
-            hint: template.isClosed && !text.contains("\"") ? "write \"\(text)\" with the quotes" : nil)
+            hint: isCured ? "write \"\(text)\" with the quotes" : nil, fix: isCured ? Fix("\"\(text)\"") : nil
+        )
     }
 
     init(_ problem: YAMLTextCheck.Problem, bytes: [UInt8], file: String) {

@@ -56,6 +56,46 @@ struct LintCommandTests {
         #expect(await place.run("provider list pipe").output.contains("it is a pipe, not a file"))
     }
 
+    @Test("with --fix what is certain is put right in the files, and the rest is told")
+    func fix() async throws {
+        let text = ChoiceFlow.text.replacing("start: pick", with: "start: pik")
+            .replacing("summary:", with: "sumary:")
+        let place = try Workplace([
+            "flows/a.flow.yaml": text.replacing("- right", with: "- somewhere"), "flows/b.flow.yaml": text,
+            "flows/c.flow.yaml": ChoiceFlow.text,
+        ])
+        #expect(chmod("\(place.path)/flows/b.flow.yaml", 0o640) == 0)
+        let before = Self.inode("\(place.path)/flows/c.flow.yaml")
+        let result = await place.run("lint --fix --format short")
+        #expect(result.status == 3)
+        #expect(result.output.contains("flows/a.flow.yaml: 1 error(s), 0 warning(s)\n"))
+        #expect(result.output.contains("\"somewhere\""))
+        #expect(
+            result.error.contains(
+                "fixed flows/b.flow.yaml:11:8: start \"pik\" is no step; did you mean \"pick\"?: now pick\n"))
+        #expect(
+            try place.read("flows/a.flow.yaml") == ChoiceFlow.text.replacing("- right", with: "- somewhere"))
+        #expect(try place.read("flows/b.flow.yaml") == ChoiceFlow.text)
+        #expect(Self.inode("\(place.path)/flows/c.flow.yaml") == before)
+        #expect(place.permissions(of: "flows/b.flow.yaml") == 0o640)
+        #expect(await place.run("lint flows/b.flow.yaml").status == 0)
+    }
+
+    /// Another after a file was replaced.
+    private static func inode(_ path: String) -> UInt? {
+        var status = stat()
+        return stat(path, &status) == 0 ? UInt(status.st_ino) : nil
+    }
+
+    @Test("a secret that stands where none may is neither put right nor shown")
+    func fixSecret() async throws {
+        let text = "registrations:\n  sandbox: {client_id: a, client_secret: 12345678}\n"
+        let place = try Workplace(["flowrun.yaml": text])
+        let result = await place.run("lint --fix --format json")
+        #expect(!(result.output + result.error).contains("12345678"))
+        #expect(try place.read("flowrun.yaml") == text)
+    }
+
     @Test("a flow that is called by its name is told by its path")
     func lintName() async throws {
         let place = try Workplace(["flows/a.flow.yaml": ChoiceFlow.text])

@@ -204,13 +204,14 @@ struct JSONDiagnosticRendererTests {
                 code: "FL004", file: "f", span: span(3, 1, 3, 2), message: "duplicate key \"a\"",
                 related: [.init(span: span(1, 1, 1, 2), message: "first")]),
             Diagnostic(
-                code: "FL031", severity: .warning, file: "f", span: span(2, 1, 2, 2), message: "m", hint: "h"),
+                code: "FL031", severity: .warning, file: "f", span: span(2, 1, 2, 2), message: "m", hint: "h",
+                fix: .init("f")),
         ]
         #expect(
             renderer.render(diagnostics, sources: []) == #"""
                 [
-                  {"code":"FL031","severity":"warning","file":"f","line":2,"column":1,"endLine":2,"endColumn":2,"message":"m","hint":"h","related":[]},
-                  {"code":"FL004","severity":"error","file":"f","line":3,"column":1,"endLine":3,"endColumn":2,"message":"duplicate key \"a\"","hint":null,"related":[{"line":1,"column":1,"endLine":1,"endColumn":2,"message":"first"}]}
+                  {"code":"FL031","severity":"warning","file":"f","line":2,"column":1,"endLine":2,"endColumn":2,"message":"m","hint":"h","fix":"f","related":[]},
+                  {"code":"FL004","severity":"error","file":"f","line":3,"column":1,"endLine":3,"endColumn":2,"message":"duplicate key \"a\"","hint":null,"fix":null,"related":[{"line":1,"column":1,"endLine":1,"endColumn":2,"message":"first"}]}
                 ]
 
                 """#)

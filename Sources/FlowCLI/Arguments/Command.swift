@@ -249,6 +249,8 @@ struct LintRequest: Sendable, Hashable {
     var provider: String?
     var format = Format.human
     var coverage = false
+    /// What is certain enough is corrected in the files.
+    var fixes = false
     var exitsZero = false
 }
 

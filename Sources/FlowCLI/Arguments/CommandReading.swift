@@ -84,7 +84,8 @@ extension Command {
             return .lint(
                 LintRequest(
                     paths: parsed.arguments, provider: parsed.last("provider"), format: format,
-                    coverage: parsed.has("coverage"), exitsZero: parsed.has("exit-zero")))
+                    coverage: parsed.has("coverage"), fixes: parsed.has("fix"),
+                    exitsZero: parsed.has("exit-zero")))
         case "test":
             return .test(
                 TestRequest(

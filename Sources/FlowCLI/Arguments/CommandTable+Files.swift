@@ -14,6 +14,11 @@ extension CommandTable {
                 "format", "FORM", choices: ["human", "short", "json", "sarif", "github"],
                 help: "human, short, json, sarif (SARIF 2.1.0) or github (workflow commands)"),
             OptionSpec("coverage", help: "warn of outcomes that no test of a flow passes through (FL102)"),
+            OptionSpec(
+                "fix",
+                help:
+                    "put the nearest known names, quotes and the like into the files, each where that is all it takes"
+            ),
             OptionSpec("exit-zero", help: "status 0 whatever is found"),
         ])
 

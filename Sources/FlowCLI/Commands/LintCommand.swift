@@ -15,9 +15,13 @@ struct LintCommand: Sendable {
     }
 
     func run() async throws(Problem) -> Int {
-        let files = try LintFiles(request.paths, context)
+        var files = try LintFiles(request.paths, context)
         try checkFound(files)
         let provider = try provider()
+        if request.fixes {
+            for file in files.files { try repair(file, provider) }
+            files = try LintFiles(request.paths, context)
+        }
         var findings = await files.files.mapInParallel { self.finding($0, provider) }
         findings += files.unreadable.map { Finding(path: $0.file, diagnostics: [$0], sources: []) }
         var diagnostics = findings.flatMap(\.diagnostics).withoutRepetitions()
@@ -45,6 +49,26 @@ struct LintCommand: Sendable {
     private func provider() throws(Problem) -> ProviderDescriptor? {
         guard let name = request.provider else { return nil }
         return try context.library.provider(name).descriptor
+    }
+
+    /// Writes the file with its fixes, and says what each has replaced.
+    private func repair(_ file: LintFiles.File, _ provider: ProviderDescriptor?) throws(Problem) {
+        let path = file.source.path
+        let repair = FileRepair(file.source) { source in
+            finding(LintFiles.File(kind: file.kind, source: source), provider).diagnostics
+        }
+        guard !repair.fixed.isEmpty else { return }
+        do throws(FileProblem) {
+            try FileReplacement.replace(
+                FilePath.join(context.surroundings.directory, path), with: repair.source.text)
+        } catch {
+            throw Problem(error, .local)
+        }
+        for fixed in repair.fixed {
+            let words = "\(path):\(fixed.span.start): \(fixed.message)"
+            context.note(
+                "fixed \(VisibleText.escaped(words)): now \(VisibleText.escaped(fixed.fix?.text ?? ""))")
+        }
     }
 
     private func finding(_ file: LintFiles.File, _ provider: ProviderDescriptor?) -> Finding {

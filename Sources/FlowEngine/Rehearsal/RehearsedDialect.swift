@@ -37,12 +37,7 @@ enum RehearsedDialect {
 
     /// A body in the provider's format, wrapped as the provider wraps it.
     static func response(_ value: JSONValue, _ dialect: ResponseDialect) -> HTTPResponse {
-        var value = value
-        if let wrapper = dialect.unwrap.first {
-            var outer: JSONObject = [:]
-            wrapper.place(value, in: &outer)
-            value = .object(outer)
-        }
+        let value = dialect.unwrap.first?.wrapping(value) ?? value
         let (type, text): (String, String) =
             switch dialect.format {
             case .auto, .json, .jwt: ("application/json", value.serialize())

@@ -181,9 +181,9 @@ extension ExpressionEmitter {
 
     private mutating func unknown(_ name: String, _ range: Range<Int>) {
         let nearest = WordMeant.nearest(to: name, in: FunctionTable.names)
-        let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
-        let meant = name == "not" ? "; write ! for not" : suggestion
-        report("FL009", range, "unknown function \"\(name)\"\(meant)")
+        let suggestion = Suggestion(nearest)
+        let meant = name == "not" ? Suggestion(words: "; write ! for not") : suggestion
+        report("FL009", range, "unknown function \"\(name)\"\(meant)", fix: meant.fix)
     }
 }
 

@@ -14,9 +14,11 @@ extension ExpressionEmitter {
             guard case .literal(.string(let text), _) = literal.node, !choices.contains(text) else {
                 continue
             }
+            let suggestion = didYouMean(text, among: choices)
             report(
-                "FL028", literal.range, "\"\(path)\" is never '\(text)'\(didYouMean(text, among: choices))",
-                hint: "its values are \(choices.joined(separator: ", "))", severity: .warning)
+                "FL028", literal.range, "\"\(path)\" is never '\(text)'\(suggestion)",
+                hint: "its values are \(choices.joined(separator: ", "))",
+                fix: suggestion.fix.map { Diagnostic.Fix("'\($0.text)'") }, severity: .warning)
         }
     }
 

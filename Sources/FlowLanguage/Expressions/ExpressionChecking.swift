@@ -79,9 +79,9 @@ extension ExpressionEmitter {
         let start = expression.range.lowerBound
         let rootRange = start..<(start + root.unicodeScalars.count)
         switch context.scope.resolve(Self.names(root, selections)) {
-        case .unknown(let code, let message, let hint, let index):
+        case .unknown(let code, let message, let hint, let fix, let index):
             let place = index > 0 && index <= selections.count ? selections[index - 1].range : rootRange
-            report(code, place, message, hint: hint)
+            report(code, place, message, hint: hint, fix: fix)
             return nil
         case .slot(let slot, let type, let consumed):
             let rest = selections.dropFirst(max(0, consumed - 1))

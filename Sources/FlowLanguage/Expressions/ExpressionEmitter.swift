@@ -35,12 +35,13 @@ struct ExpressionEmitter {
 
     mutating func report(
         _ code: String, _ range: Range<Int>, _ message: String, hint: String? = nil,
+        fix: Diagnostic.Fix? = nil,
         severity: Diagnostic.Severity = .error
     ) {
         diagnostics.append(
             Diagnostic(
                 code: code, severity: severity, file: context.file, span: node.span(ofScalars: range),
-                message: message, hint: hint))
+                message: message, hint: hint, fix: fix))
     }
 
     mutating func report(_ error: ExpressionError) {

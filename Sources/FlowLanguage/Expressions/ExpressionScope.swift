@@ -1,9 +1,11 @@
+package import YAMLText
+
 /// What a name in an expression stands for.
 package enum ScopeResolution: Sendable, Hashable {
     /// The first `consumed` names of the path are slot `slot` of that type; further names select inside it.
     case slot(Int, FlowType, consumed: Int)
     /// Nothing of that name here: what to report. `at` is the index of the wrong name in the path.
-    case unknown(code: String, message: String, hint: String?, at: Int)
+    case unknown(code: String, message: String, hint: String?, fix: Diagnostic.Fix? = nil, at: Int)
 }
 
 /// The names that expressions may use: a flow's, or a descriptor's.

@@ -35,9 +35,8 @@ struct LiteralReader {
                 InsecureURLRule.report(at: node.span, &diagnostics, file)
                 return nil
             }
-            let hint =
-                type == .string && node.isPlainValue ? "quote it" : Self.hint(type) ?? Self.cure(node, type)
-            return wrong(node, "expected \(type), found \(node.shape)", hint: hint)
+            let cure = Self.form(of: type).map { Cure($0) } ?? Self.cure(node, type)
+            return wrong(node, "expected \(type), found \(node.shape)", cure)
         }
     }
 
@@ -57,7 +56,7 @@ struct LiteralReader {
         }
     }
 
-    private static func hint(_ type: FlowType) -> String? {
+    private static func form(of type: FlowType) -> String? {
         switch type {
         case .time: "times are written 2026-01-31T12:00:00Z"
         case .duration: "durations are written 250ms, 20s, 5m, 24h or 30d"
@@ -70,9 +69,10 @@ struct LiteralReader {
     }
 
     /// What a text is probably to be.
-    private static func cure(_ node: YAMLNode, _ type: FlowType) -> String? {
+    private static func cure(_ node: YAMLNode, _ type: FlowType) -> Cure? {
+        if type == .string { return node.quoting }
         guard case .string(let text)? = node.value else { return nil }
-        if roots.contains(where: text.hasPrefix) { return "an expression is written ${\(text)}" }
+        if roots.contains(where: text.hasPrefix) { return Cure("an expression is written ${\(text)}") }
         return type == .bool ? node.cureForBool : type == .int ? node.cureForInt : nil
     }
 
@@ -82,9 +82,7 @@ struct LiteralReader {
 
     private mutating func list(_ node: YAMLNode, _ element: FlowType) -> Value? {
         guard let nodes = node.sequence else {
-            return wrong(
-                node, "expected list<\(element)>, found \(node.shape)",
-                hint: node.cureForList)
+            return wrong(node, "expected list<\(element)>, found \(node.shape)", node.cureForList)
         }
         let values = nodes.map { read($0, as: element) }
         let known = values.compactMap(\.self)
@@ -99,9 +97,11 @@ struct LiteralReader {
         return .map(Dictionary(members) { first, _ in first })
     }
 
-    private mutating func wrong(_ node: YAMLNode, _ message: String, hint: String? = nil) -> Value? {
+    private mutating func wrong(_ node: YAMLNode, _ message: String, _ cure: Cure? = nil) -> Value? {
         diagnostics.append(
-            Diagnostic(code: "FL054", file: file, span: node.span, message: message, hint: hint))
+            Diagnostic(
+                code: "FL054", file: file, span: node.span, message: message, hint: cure?.hint, fix: cure?.fix
+            ))
         return nil
     }
 

@@ -116,10 +116,10 @@ struct FlowLinker {
                 file.flow.hooks.compactMap { $0.id.map { "\(alias).\($0.value)" } }
             }
             if flow.imports.contains(where: { $0.alias == alias && imported[alias] == nil }) { return nil }
+            let suggestion = didYouMean(name.value, among: names.sorted())
             findings.report(
-                "FL022", at: name.span,
-                "no imported file has the hook \"\(name.value)\"\(didYouMean(name.value, among: names.sorted()))"
-            )
+                "FL022", at: name.span, "no imported file has the hook \"\(name.value)\"\(suggestion)",
+                fix: suggestion.fix)
             return nil
         }
         resolve(&flow.defaults.retry, imported, flow, &findings)
@@ -140,10 +140,10 @@ struct FlowLinker {
         retry = nil
         if flow.imports.contains(where: { $0.alias == alias && imported[alias] == nil }) { return }
         let names = imported.filter { $0.value.flow.defaults.retry != nil }.map { "\($0.key).retry" }
+        let suggestion = didYouMean(name.value, among: names.sorted())
         findings.report(
             "FL022", at: name.span,
-            "\"\(name.value)\" is no retry policy of an imported file\(didYouMean(name.value, among: names.sorted()))"
-        )
+            "\"\(name.value)\" is no retry policy of an imported file\(suggestion)", fix: suggestion.fix)
     }
 
     private static func split(_ name: String) -> (alias: String, rest: String) {
@@ -187,7 +187,7 @@ struct FlowLinker {
                 "FL022", at: node.span, "there is no flow \"\(name)\"\(suggestion)",
                 hint: name.contains("/") || name.hasSuffix(".yaml")
                     ? "a flow is called by its name; a file is named under import, and called by its alias there"
-                    : nil)
+                    : nil, fix: suggestion.fix)
             return
         }
         if let first = stack.firstIndex(of: source.path) {
@@ -234,8 +234,9 @@ struct FlowLinker {
         let suggestion = didYouMean(name, among: links.ports.map(\.name))
         let none = links.ports.isEmpty ? "; declare it under calls" : ""
         findings.report(
-            "FL023", at: node.span, "step \"\(step.name)\" calls unknown port \"\(name)\"\(suggestion)\(none)"
-        )
+            "FL023", at: node.span,
+            "step \"\(step.name)\" calls unknown port \"\(name)\"\(suggestion)\(none)",
+            fix: suggestion.fix)
     }
 }
 

@@ -36,8 +36,8 @@ extension FlowLowering {
         let suggestion = didYouMean(name.value, among: node.outcomes.map(\.name))
         findings.report(
             "FL019", at: name.span,
-            "step \"\(node.step.name)\" has no outcome \"\(name.value)\"\(suggestion); declare it under outcomes"
-        )
+            "step \"\(node.step.name)\" has no outcome \"\(name.value)\"\(suggestion); declare it under outcomes",
+            fix: suggestion.fix)
         return nil
     }
 
@@ -55,7 +55,7 @@ extension FlowLowering {
             let known = nearestOrAll(entry.key, among: names, "arguments")
             findings.report(
                 "FL023", at: entry.keySpan,
-                "port \"\(port.name)\" takes no argument \"\(entry.key)\"\(known)")
+                "port \"\(port.name)\" takes no argument \"\(entry.key)\"\(known)", fix: known.fix)
         }
         var values: [(name: String, code: CodeRange)] = []
         for argument in port.arguments {
@@ -87,7 +87,8 @@ extension FlowLowering {
         guard let index = table.tokenSets.firstIndex(of: name), table.writtenSets.contains(name) else {
             let suggestion = didYouMean(name, among: table.writtenSets)
             findings.report(
-                "FL046", at: entry.value.span, "no step writes token set \"\(name)\"\(suggestion)")
+                "FL046", at: entry.value.span, "no step writes token set \"\(name)\"\(suggestion)",
+                fix: suggestion.fix)
             return nil
         }
         if let state = site.state, state.tokenSets[index] != .present {

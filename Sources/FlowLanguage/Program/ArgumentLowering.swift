@@ -108,10 +108,10 @@ extension FlowLowering {
     }
 
     private mutating func wrong(
-        _ node: YAMLNode, _ argument: ArgumentSpec, _ expected: String, hint: String? = nil
+        _ node: YAMLNode, _ argument: ArgumentSpec, _ expected: String, _ cure: Cure? = nil
     ) {
         let message = "\"\(argument.name)\" must be \(expected), not \(node.shape)"
-        findings.report("FL016", at: node.span, message, hint: hint)
+        findings.report("FL016", at: node.span, message, hint: cure?.hint, fix: cure?.fix)
     }
 
     private func source(of index: Int) -> Int? {
@@ -127,7 +127,9 @@ extension FlowLowering {
         let name = graph.nodes[index].step.tokenSet(argument.name)
         if let node, FlowName.isID(name), !table.writtenSets.contains(name) {
             let suggestion = didYouMean(name, among: table.writtenSets)
-            findings.report("FL046", at: node.span, "no step writes token set \"\(name)\"\(suggestion)")
+            findings.report(
+                "FL046", at: node.span, "no step writes token set \"\(name)\"\(suggestion)",
+                fix: suggestion.fix)
         }
         return table.tokenSets.firstIndex(of: name).map { .tokenSet($0) }
     }
@@ -137,7 +139,7 @@ extension FlowLowering {
     ) -> ArgumentValue? {
         guard let mapping = node.mapping else {
             wrong(
-                node, argument, "a mapping of names to values", hint: node.cureForMapping(keys: nil))
+                node, argument, "a mapping of names to values", node.cureForMapping(keys: nil))
             return nil
         }
         let entries = mapping.entries.map(NamedNode.init)
@@ -147,16 +149,16 @@ extension FlowLowering {
     private mutating func word(_ node: YAMLNode, _ words: [String], _ argument: ArgumentSpec) -> Value? {
         let text = node.scalar?.text ?? ""
         if words.contains(text) { return .string(text) }
-        let suggestion = WordMeant.nearest(to: text, in: words).map { "; did you mean \"\($0)\"?" } ?? ""
+        let suggestion = Suggestion(WordMeant.nearest(to: text, in: words))
         let choice = words.joined(separator: ", ")
         let message = "\"\(argument.name)\" must be one of \(choice), not \(node.shape)\(suggestion)"
-        findings.report("FL016", at: node.span, message)
+        findings.report("FL016", at: node.span, message, fix: suggestion.fix)
         return nil
     }
 
     private mutating func list(_ node: YAMLNode, _ words: [String], _ argument: ArgumentSpec) -> Value? {
         guard let items = node.sequence else {
-            wrong(node, argument, "a list of \(words.joined(separator: ", "))", hint: node.cureForList)
+            wrong(node, argument, "a list of \(words.joined(separator: ", "))", node.cureForList)
             return nil
         }
         let values = items.compactMap { word($0, words, argument) }
@@ -175,13 +177,13 @@ extension FlowLowering {
             wrong(node, argument, "longer than 0s")
             return nil
         }
-        wrong(node, argument, "a duration such as 20s", hint: "units: ms, s, m, h, d")
+        wrong(node, argument, "a duration such as 20s", Cure("units: ms, s, m, h, d"))
         return nil
     }
 
     private mutating func bool(_ node: YAMLNode, _ argument: ArgumentSpec) -> Value? {
         if case .bool(let value) = node.value { return .bool(value) }
-        wrong(node, argument, "true or false", hint: node.cureForBool)
+        wrong(node, argument, "true or false", node.cureForBool)
         return nil
     }
 }

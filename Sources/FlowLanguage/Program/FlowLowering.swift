@@ -100,7 +100,7 @@ struct FlowLowering {
                 let suggestion = didYouMean(entry.name, among: port.fields.map(\.name))
                 findings.report(
                     "FL023", at: entry.nameSpan,
-                    "port \"\(port.name)\" has no field \"\(entry.name)\"\(suggestion)")
+                    "port \"\(port.name)\" has no field \"\(entry.name)\"\(suggestion)", fix: suggestion.fix)
                 continue
             }
             if let type = field.type { fields[entry.name] = literal(entry.node, type) }
@@ -218,7 +218,8 @@ struct FlowLowering {
             }
             let suggestion = didYouMean(entry.name, among: known)
             findings.report(
-                "FL101", at: entry.nameSpan, "no step leaves \"\(entry.name)\" behind\(suggestion)")
+                "FL101", at: entry.nameSpan, "no step leaves \"\(entry.name)\" behind\(suggestion)",
+                fix: suggestion.fix)
             return nil
         }
         if slot.type.required == .time, let text = entry.node.scalar?.text,

@@ -17,7 +17,7 @@ extension FlowLowering {
             let known = nearestOrAll(entry.key, among: callee.inputs.map(\.name), "inputs")
             findings.report(
                 "FL022", at: entry.keySpan,
-                "flow \"\(callee.name)\" has no input \"\(entry.key)\"\(known)")
+                "flow \"\(callee.name)\" has no input \"\(entry.key)\"\(known)", fix: known.fix)
         }
         var codes: [String: CodeRange] = [:]
         for input in callee.inputs {

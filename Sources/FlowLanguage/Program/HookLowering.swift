@@ -125,8 +125,8 @@ extension FlowLowering {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
         let scope = FlowScope(table: table, graph: graph, step: site.step, knowsError: site.knowsError)
         switch scope.resolve(parts) {
-        case .unknown(FlowScope.reported, _, _, _): return nil
-        case .unknown(let code, let message, let hint, _):
+        case .unknown(FlowScope.reported, _, _, _, _): return nil
+        case .unknown(let code, let message, let hint, _, _):
             findings.report(code, at: node.span, message, hint: hint)
             return nil
         case .slot(let slot, let type, let consumed):

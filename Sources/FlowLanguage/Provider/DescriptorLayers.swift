@@ -109,8 +109,10 @@ final class DescriptorLayers {
             }
             guard let file = parent(name) else {
                 let nearest = SpellingSuggestion.nearest(to: name, in: known())
-                let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
-                report(node, "there is no descriptor \"\(name)\" to extend\(suggestion)")
+                let suggestion = Suggestion(nearest)
+                report(
+                    node, "there is no descriptor \"\(name)\" to extend\(suggestion)",
+                    fix: nearest.map { Diagnostic.Fix($0) })
                 return nil
             }
             let (tree, found) = YAMLDocument.parse(file)
@@ -130,9 +132,9 @@ final class DescriptorLayers {
         }
     }
 
-    private func report(_ node: YAMLNode, _ message: String) {
+    private func report(_ node: YAMLNode, _ message: String, fix: Diagnostic.Fix? = nil) {
         let file = layers[node.span.start.fileNumber].file.path
-        diagnostics.append(Diagnostic(code: "FL016", file: file, span: node.span, message: message))
+        diagnostics.append(Diagnostic(code: "FL016", file: file, span: node.span, message: message, fix: fix))
     }
 
     /// The same for whole files: metadata is the lowest layer of all, so that what removes a member of it stays.

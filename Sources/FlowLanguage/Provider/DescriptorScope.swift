@@ -240,7 +240,7 @@ struct DescriptorScope: ExpressionScope {
     /// What is said of a value that `callback.capture` does not keep.
     static func uncaptured(_ name: String, _ captures: [String]) -> (message: String, hint: String?) {
         let nearest = SpellingSuggestion.nearest(to: name, in: captures)
-        let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+        let suggestion = Suggestion(nearest)
         let kept = captures.isEmpty ? "nothing is kept" : "kept: \(captures.joined(separator: ", "))"
         return (
             "no \"\(name)\" is kept of the callback\(suggestion)",
@@ -252,13 +252,13 @@ struct DescriptorScope: ExpressionScope {
     private func missing(_ name: String, _ roots: [String]) -> ScopeResolution {
         if variables.contains(name), roots.contains("vars") {
             return .unknown(
-                code: "FL046", message: "unknown name here \"\(name)\"; did you mean \"vars.\(name)\"?",
-                hint: nil, at: 0)
+                code: "FL046", message: "unknown name here \"\(name)\"\(Suggestion("vars.\(name)"))",
+                hint: nil, fix: .init("vars.\(name)", isNamedByFile: true), at: 0)
         }
         if let member = Self.joined(name, roots) {
             return .unknown(
-                code: "FL046", message: "unknown name here \"\(name)\"; did you mean \"\(member)\"?",
-                hint: nil, at: 0)
+                code: "FL046", message: "unknown name here \"\(name)\"\(Suggestion(member))", hint: nil,
+                fix: .init(member), at: 0)
         }
         guard DescribedOperation.everything.contains(name) else {
             return unknown(name, "name here", at: 0, roots)
@@ -285,9 +285,11 @@ struct DescriptorScope: ExpressionScope {
     private func unknown(_ name: String, _ what: String, at index: Int, _ known: [String]) -> ScopeResolution
     {
         let nearest = SpellingSuggestion.nearest(to: name, in: known)
-        let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+        let suggestion = Suggestion(nearest)
         let hint = nearest == nil && !known.isEmpty ? "known: \(known.joined(separator: ", "))" : nil
         return .unknown(
-            code: "FL046", message: "unknown \(what) \"\(name)\"\(suggestion)", hint: hint, at: index)
+            code: "FL046", message: "unknown \(what) \"\(name)\"\(suggestion)", hint: hint,
+            fix: nearest.map { Diagnostic.Fix($0) },
+            at: index)
     }
 }

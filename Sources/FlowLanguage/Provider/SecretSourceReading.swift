@@ -95,7 +95,7 @@ extension MappingReader {
     fileprivate func text(_ key: String, _ diagnostics: inout [Diagnostic]) -> String? {
         guard let node = self[key] else { return nil }
         guard case .string(let text) = node.value else {
-            wrongSource(key, node, "text", hint: node.isPlainValue ? "quote it" : nil, &diagnostics)
+            wrongSource(key, node, "text", hint: node.quoting?.hint, &diagnostics)
             return nil
         }
         if text.isEmpty { wrong(key, node, "a name", &diagnostics) }

@@ -141,11 +141,12 @@ extension DescriptorReader {
         // What is wrong in another way has been reported already.
         guard !diagnostics.contains(where: { $0.span == span }) else { return }
         let nearest = SpellingSuggestion.nearest(to: name, in: known)
-        let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+        let suggestion = Suggestion(nearest)
         diagnostics.append(
             Diagnostic(
                 code: "FL103", severity: .warning, file: root.file, span: span,
                 message: "\(what) \"\(name)\"\(suggestion)",
-                hint: nearest == nil && known.count < 12 ? "read are \(known.joined(separator: ", "))" : nil))
+                hint: nearest == nil && known.count < 12 ? "read are \(known.joined(separator: ", "))" : nil,
+                fix: nearest.map { Diagnostic.Fix($0) }))
     }
 }

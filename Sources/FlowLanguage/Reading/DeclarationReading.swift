@@ -22,7 +22,8 @@ extension FlowReader {
         let capabilities = Capability.allCases.map(\.rawValue)
         for name in requirements where !capabilities.contains(name.value) {
             let known = nearestOrAll(name.value, among: capabilities, "known")
-            findings.report("FL016", at: name.span, "unknown capability \"\(name.value)\"\(known)")
+            findings.report(
+                "FL016", at: name.span, "unknown capability \"\(name.value)\"\(known)", fix: known.fix)
         }
         let standard = fields?.string("default", &findings.diagnostics)
         return ProviderDefinition(
@@ -56,12 +57,13 @@ extension FlowReader {
             ? "write \"optional \(text.dropLast())\""
             : suggestion.isEmpty
                 ? "types: \(names); with \"optional \" before it where it may be missing" : nil
-        findings.report("FL016", at: node.span, "unknown type \"\(text)\"\(suggestion)", hint: hint)
+        findings.report(
+            "FL016", at: node.span, "unknown type \"\(text)\"\(suggestion)", hint: hint, fix: suggestion.fix)
         return nil
     }
 
     /// The type that is nearest, with the `optional` and `list<>` around the wrong word.
-    private func suggestion(forType text: String) -> String {
+    private func suggestion(forType text: String) -> Suggestion {
         let optional = text.hasPrefix("optional ") ? "optional " : ""
         var (depth, word) = (0, text.dropFirst(optional.count))
         while word.hasPrefix("list<"), word.hasSuffix(">") {
@@ -74,7 +76,7 @@ extension FlowReader {
         // No list of objects: an object has its fields beside it.
         let names = FlowType.simpleNames + (depth == 0 ? ["object", "list<TYPE>"] : [])
         if let nearest = WordMeant.nearest(to: String(word), in: names) {
-            return "; did you mean \"\(opening + nearest + closing)\"?"
+            return Suggestion(opening + nearest + closing)
         }
         return didYouMean(text, among: FlowType.simpleNames + ["object"])
     }

@@ -57,9 +57,9 @@ extension FlowReader {
         guard let name = located(fields["at"], "at") else { return nil }
         if let point = HookPoint(rawValue: name.value) { return point }
         let points = HookPoint.allCases.map(\.rawValue)
-        let suggestion = didYouMean(name.value, among: points)
-        let known = suggestion.isEmpty ? "; points: \(points.joined(separator: ", "))" : suggestion
-        findings.report("FL071", at: name.span, "unknown hook point \"\(name.value)\"\(known)")
+        let known = didYouMean(name.value, among: points).or("; points: \(points.joined(separator: ", "))")
+        findings.report(
+            "FL071", at: name.span, "unknown hook point \"\(name.value)\"\(known)", fix: known.fix)
         return nil
     }
 
@@ -68,7 +68,8 @@ extension FlowReader {
             if let kind = StepKind(rawValue: name.value) { return Located(kind, at: name.span) }
             let suggestion = didYouMean(name.value, among: StepKind.allCases.map(\.rawValue))
             findings.report(
-                "FL074", at: name.span, "hook names unknown step kind \"\(name.value)\"\(suggestion)")
+                "FL074", at: name.span, "hook names unknown step kind \"\(name.value)\"\(suggestion)",
+                fix: suggestion.fix)
             return nil
         }
     }
@@ -206,9 +207,10 @@ extension FlowReader {
                 }
                 guard let power = HookPower(rawValue: name.value) else {
                     let words = HookPower.allCases.map(\.rawValue)
-                    let suggestion = didYouMean(name.value, among: words)
-                    let known = suggestion.isEmpty ? "; words: \(words.joined(separator: ", "))" : suggestion
-                    findings.report("FL016", at: name.span, "a hook may not \"\(name.value)\"\(known)")
+                    let known = didYouMean(name.value, among: words)
+                        .or("; words: \(words.joined(separator: ", "))")
+                    findings.report(
+                        "FL016", at: name.span, "a hook may not \"\(name.value)\"\(known)", fix: known.fix)
                     continue
                 }
                 hook.powers?.append(Located(power, at: name.span))

@@ -12,7 +12,7 @@ extension MappingReader {
     private func writtenSequence(_ key: String, _ diagnostics: inout [Diagnostic]) -> [YAMLNode]? {
         guard let node = value(of: key) else { return nil }
         if let nodes = node.sequence { return nodes }
-        wrong(key, node, "a list", hint: node.cureForList, &diagnostics)
+        wrong(key, node, "a list", node.cureForList, &diagnostics)
         return nil
     }
 
@@ -27,7 +27,7 @@ extension MappingReader {
         writtenSequence(key, &diagnostics)?.compactMap { node in
             if case .string(let text) = node.value { return text }
             wrongElement(
-                of: key, node, "texts", hint: node.isPlainValue ? "quote it" : nil, &diagnostics)
+                of: key, node, "texts", hint: node.quoting?.hint, fix: node.quoting?.fix, &diagnostics)
             return nil
         }
     }
@@ -63,7 +63,7 @@ extension MappingReader {
     private func writtenNames(_ key: String, _ diagnostics: inout [Diagnostic]) -> [YAMLMapping.Entry] {
         guard let node = value(of: key) else { return [] }
         if let mapping = node.mapping { return mapping.entries }
-        wrong(key, node, "a mapping", hint: node.cureForMapping(keys: nil), &diagnostics)
+        wrong(key, node, "a mapping", node.cureForMapping(keys: nil), &diagnostics)
         return []
     }
 }

@@ -11,13 +11,14 @@ extension MappingReader {
     ) -> [String] {
         unknown.compactMap { entry in
             let nearest = SpellingSuggestion.nearest(to: entry.key, in: keys)
-            let suggestion = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+            let suggestion = Suggestion(nearest)
             let hint =
                 nearest == nil ? elsewhere(entry.key) ?? keysHere(like: entry.key, keys) : nil
             diagnostics.append(
                 Diagnostic(
                     code: code, file: file, span: entry.keySpan,
-                    message: "unknown key \"\(entry.key)\" in \(subject)\(suggestion)", hint: hint))
+                    message: "unknown key \"\(entry.key)\" in \(subject)\(suggestion)", hint: hint,
+                    fix: nearest.map { Diagnostic.Fix($0) }))
             // Where it is called otherwise, the hint begins with the name that it has here.
             return nearest ?? keys.first { hint?.hasPrefix("here it is \"\($0)\"") == true }
         }
@@ -45,7 +46,7 @@ extension MappingReader {
     /// Reports an element of a list that is not what the list holds.
     @inline(never)
     package func wrongElement(
-        of key: String, _ node: YAMLNode, _ expected: String, hint: String? = nil,
+        of key: String, _ node: YAMLNode, _ expected: String, hint: String? = nil, fix: Diagnostic.Fix? = nil,
         _ diagnostics: inout [Diagnostic]
     ) {
         diagnostics.append(
@@ -53,19 +54,26 @@ extension MappingReader {
                 code: "FL016", file: file, span: node.span,
                 message:
                     "the elements of \"\(key)\" in \(subject) must be \(expected), not \(node.shape(under: key))",
-                hint: hint))
+                hint: hint, fix: DescriptorSafety.isSecretKey(key) ? nil : fix))
+    }
+
+    /// Reports a value that is not what its key needs, and what to do about it.
+    func wrong(
+        _ key: String, _ node: YAMLNode, _ expected: String, _ cure: Cure?, _ diagnostics: inout [Diagnostic]
+    ) {
+        wrong(key, node, expected, hint: cure?.hint, fix: cure?.fix, &diagnostics)
     }
 
     /// Reports a value that is not what its key needs.
     @inline(never)
     package func wrong(
-        _ key: String, _ node: YAMLNode, _ expected: String, hint: String? = nil,
+        _ key: String, _ node: YAMLNode, _ expected: String, hint: String? = nil, fix: Diagnostic.Fix? = nil,
         _ diagnostics: inout [Diagnostic]
     ) {
         diagnostics.append(
             Diagnostic(
                 code: "FL016", file: file, span: node.span,
                 message: "\"\(key)\" in \(subject) must be \(expected), not \(node.shape(under: key))",
-                hint: hint))
+                hint: hint, fix: DescriptorSafety.isSecretKey(key) ? nil : fix))
     }
 }

@@ -14,7 +14,7 @@ extension MappingReader {
     private func writtenString(_ key: String, _ diagnostics: inout [Diagnostic]) -> String? {
         guard let node = value(of: key) else { return nil }
         if case .string(let text) = node.value { return text }
-        wrong(key, node, "text", hint: node.cureForText, &diagnostics)
+        wrong(key, node, "text", node.cureForText, &diagnostics)
         return nil
     }
 
@@ -27,7 +27,7 @@ extension MappingReader {
     private func writtenBool(_ key: String, _ diagnostics: inout [Diagnostic]) -> Bool? {
         guard let node = value(of: key) else { return nil }
         if case .bool(let value) = node.value { return value }
-        wrong(key, node, "true or false", hint: node.cureForBool, &diagnostics)
+        wrong(key, node, "true or false", node.cureForBool, &diagnostics)
         return nil
     }
 
@@ -44,7 +44,7 @@ extension MappingReader {
     ) -> Int? {
         guard let node = value(of: key) else { return nil }
         guard case .int(let value) = node.value else {
-            wrong(key, node, "an integer", hint: node.cureForInt, &diagnostics)
+            wrong(key, node, "an integer", node.cureForInt, &diagnostics)
             return nil
         }
         guard range.contains(value) else {

@@ -29,7 +29,10 @@ extension MappingReader {
         let nearest = WordMeant.nearest(to: text, in: words)
         let choice = words.joined(separator: ", ")
         let hint = nearest.map { "did you mean \"\($0)\"?" }
-        wrong(key, node, words.count == 1 ? choice : "one of \(choice)", hint: hint, &diagnostics)
+        wrong(
+            key, node, words.count == 1 ? choice : "one of \(choice)", hint: hint,
+            fix: nearest.map { Diagnostic.Fix($0) },
+            &diagnostics)
     }
 
     /// One of the raw values of an enumeration.

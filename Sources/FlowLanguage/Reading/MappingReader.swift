@@ -35,10 +35,11 @@ package final class MappingReader {
     ) {
         guard case .mapping(let mapping) = node.content else {
             let message = "\(subject) must be a mapping, not \(node.shape(under: subject.name ?? ""))"
+            let cure = otherwise.map { Cure($0) } ?? node.cureForMapping(keys: keys)
             diagnostics.append(
                 Diagnostic(
-                    code: "FL016", file: file, span: node.span, message: message,
-                    hint: otherwise ?? node.cureForMapping(keys: keys)))
+                    code: "FL016", file: file, span: node.span, message: message, hint: cure?.hint,
+                    fix: cure?.fix))
             return nil
         }
         what = subject

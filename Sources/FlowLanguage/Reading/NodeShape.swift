@@ -30,58 +30,75 @@ extension YAMLNode {
         }
     }
 
-    /// What to write in place of the node where there must be a list.
-    var cureForList: String {
+    /// What to do about the node where there must be a list.
+    var cureForList: Cure {
         switch value {
-        case nil: "write [a, b], or each element on a line of its own behind \"- \""
-        case .null: "leave the key out, or write []"
-        case .bool, .int, .number, .string: "put what stands there into [ ]"
+        case nil: Cure("write [a, b], or each element on a line of its own behind \"- \"")
+        case .null: Cure("leave the key out, or write []")
+        case .bool, .int, .number, .string: Cure("put what stands there into [ ]")
         }
     }
 
-    /// What to write in place of the node where there must be a mapping with the keys; `nil` where nobody can know.
-    func cureForMapping(keys: [String]?) -> String? {
-        if let value, value == .null { return "indent what belongs to it, or leave the key out" }
+    /// What to do about the node where there must be a mapping with the keys; `nil` where nobody can know.
+    func cureForMapping(keys: [String]?) -> Cure? {
+        if let value, value == .null { return Cure("indent what belongs to it, or leave the key out") }
         guard let keys else {
-            return sequence == nil
-                ? "write NAME: VALUE, indented below the key" : "write each of them under its name"
+            return Cure(
+                sequence == nil
+                    ? "write NAME: VALUE, indented below the key" : "write each of them under its name")
         }
-        if keys.contains("supported"), value == .bool(false) { return "write {supported: false}" }
+        if keys.contains("supported"), value == .bool(false) { return Cure(writing: "{supported: false}") }
         if keys.contains("mode"), let text = scalar?.text {
-            return "write {mode: \(value == .bool(false) ? "off" : text)}"
+            return Cure(writing: "{mode: \(value == .bool(false) ? "off" : text)}")
         }
-        return keys.count <= 20 ? "keys here: \(keys.joined(separator: ", "))" : nil
+        return keys.count <= 20 ? Cure("keys here: \(keys.joined(separator: ", "))") : nil
     }
 
-    /// What to write in place of the node where there must be a text; `nil` where nobody can know.
-    var cureForText: String? {
+    /// What to do about the node where there must be a text; `nil` where nobody can know.
+    var cureForText: Cure? {
         if let value, value == .null {
-            return "leave the key out, or write a text; one with a \"#\" in it is quoted"
+            return Cure("leave the key out, or write a text; one with a \"#\" in it is quoted")
         }
-        return isPlainValue ? "quote it" : nil
+        return quoting
     }
 
-    /// What to write in place of the node where there must be `true` or `false`; `nil` where nobody can know.
-    var cureForBool: String? {
+    /// Quotes for a scalar that becomes a text by them; `nil` for everything else.
+    var quoting: Cure? {
+        switch value {
+        case .bool, .int, .number: Cure("quote it", fix: scalar.map { "\"\($0.text)\"" })
+        case .null, .string, nil: nil
+        }
+    }
+
+    /// What to do about the node where there must be `true` or `false`; `nil` where nobody can know.
+    var cureForBool: Cure? {
         switch scalar?.text.lowercased() {
-        case "true", "yes", "on", "y", "1": "write true"
-        case "false", "no", "off", "n", "0": "write false"
+        case "true", "yes", "on", "y", "1": Cure(writing: "true")
+        case "false", "no", "off", "n", "0": Cure(writing: "false")
         default: nil
         }
     }
 
-    /// What to write in place of the node where there must be an integer; `nil` where nobody can know.
-    var cureForInt: String? {
+    /// What to do about the node where there must be an integer; `nil` where nobody can know.
+    var cureForInt: Cure? {
         guard case .string(let text) = value else { return nil }
-        if Int(text) != nil { return "drop the quotes" }
-        return DurationText.parse(text).map { "in seconds it is \($0 / 1000)" }
+        if Int(text) != nil { return Cure("drop the quotes", fix: text) }
+        return DurationText.parse(text).map { Cure("in seconds it is \($0 / 1000)", fix: "\($0 / 1000)") }
+    }
+}
+
+/// What to do about a value of the wrong kind.
+struct Cure {
+    let hint: String
+    /// What to write in its place; `nil` where that is for the writer to say.
+    let fix: Diagnostic.Fix?
+
+    init(_ hint: String, fix: String? = nil) {
+        self.hint = hint
+        self.fix = fix.map { Diagnostic.Fix($0) }
     }
 
-    /// True for a scalar that becomes a text when it is quoted.
-    var isPlainValue: Bool {
-        switch value {
-        case .bool, .int, .number: true
-        case .null, .string, nil: false
-        }
+    init(writing fix: String) {
+        self.init("write \(fix)", fix: fix)
     }
 }

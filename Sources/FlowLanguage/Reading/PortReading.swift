@@ -84,7 +84,8 @@ extension FlowReader {
         {
             let suggestion = didYouMean(outcome.value, among: port.outcomes.map(\.value))
             findings.report(
-                "FL019", at: outcome.span, "the port has no outcome \"\(outcome.value)\"\(suggestion)")
+                "FL019", at: outcome.span, "the port has no outcome \"\(outcome.value)\"\(suggestion)",
+                fix: suggestion.fix)
         }
     }
 }

@@ -69,18 +69,19 @@ extension FlowReader {
                 "FL015", at: entry.keySpan,
                 "step \"\(entry.key)\" has no \"do\", and its id is no step kind\(suggestion)",
                 hint: suggestion.isEmpty
-                    ? "say do: with a kind; kinds: \(kinds.joined(separator: ", "))" : nil)
+                    ? "say do: with a kind; kinds: \(kinds.joined(separator: ", "))" : nil,
+                fix: suggestion.fix)
             return nil
         }
         guard let name = located(node, "do") else { return nil }
         if let kind = StepKind(rawValue: name.value) { return kind }
         let meant = WordMeant.nearest(to: name.value, in: kinds)
-        let suggestion = meant.map { "; did you mean \"\($0)\"?" } ?? ""
+        let suggestion = Suggestion(meant)
         findings.report(
             "FL015", at: name.span, "unknown step kind \"\(name.value)\"\(suggestion)",
             hint: suggestion.isEmpty
                 ? "kinds: \(kinds.joined(separator: ", ")); another flow is run by a step of kind subflow, a port is asked by one of kind call"
-                : nil)
+                : nil, fix: suggestion.fix)
         return nil
     }
 

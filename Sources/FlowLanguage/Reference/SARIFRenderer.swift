@@ -78,6 +78,7 @@ package struct SARIFRenderer: DiagnosticRenderer {
         members["level"] = .string(Self.level(diagnostic.severity))
         members["message"] = ["text": .string(text)]
         members["locations"] = [["physicalLocation": place(diagnostic.span, diagnostic.file)]]
+        members["fixes"] = diagnostic.fix.map { [fix($0, of: diagnostic)] }
         guard !diagnostic.related.isEmpty else { return .object(members) }
         members["relatedLocations"] = .array(
             diagnostic.related.enumerated().map { number, related in
@@ -90,14 +91,29 @@ package struct SARIFRenderer: DiagnosticRenderer {
         return .object(members)
     }
 
-    /// Columns count characters from 1 and end after the last one, as here (§3.30).
+    /// §3.55
+    private func fix(_ fix: Diagnostic.Fix, of diagnostic: Diagnostic) -> JSONValue {
+        let replacement: JSONValue = [
+            "deletedRegion": region(diagnostic.span), "insertedContent": ["text": .string(fix.text)],
+        ]
+        return [
+            "artifactChanges": [
+                ["artifactLocation": location(diagnostic.file), "replacements": [replacement]]
+            ]
+        ]
+    }
+
     private func place(_ span: SourceSpan, _ file: String) -> JSONValue {
+        ["artifactLocation": location(file), "region": region(span)]
+    }
+
+    private func location(_ file: String) -> JSONValue { ["uri": .string(Self.reference(file))] }
+
+    /// Columns count characters from 1 and end after the last one, as here (§3.30).
+    private func region(_ span: SourceSpan) -> JSONValue {
         [
-            "artifactLocation": ["uri": .string(Self.reference(file))],
-            "region": [
-                "startLine": .int(Int64(span.start.line)), "startColumn": .int(Int64(span.start.column)),
-                "endLine": .int(Int64(span.end.line)), "endColumn": .int(Int64(span.end.column)),
-            ],
+            "startLine": .int(Int64(span.start.line)), "startColumn": .int(Int64(span.start.column)),
+            "endLine": .int(Int64(span.end.line)), "endColumn": .int(Int64(span.end.column)),
         ]
     }
 

@@ -91,9 +91,11 @@ enum CapabilityRules {
         else { return }
         let known = facts.descriptor.operations.map(\.name)
         guard !known.contains(name) else { return }
+        let suggestion = didYouMean(name, among: known)
         findings.report(
             "FL090", at: argument.span,
-            "\(facts.descriptor.displayName) names no operation \"\(name)\"\(didYouMean(name, among: known))")
+            "\(facts.descriptor.displayName) names no operation \"\(name)\"\(suggestion)", fix: suggestion.fix
+        )
     }
 }
 

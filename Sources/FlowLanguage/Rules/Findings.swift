@@ -12,11 +12,17 @@ struct Findings {
     }
 
     /// Reports a rule's violation with the severity of the rule.
-    mutating func report(_ code: String, at span: SourceSpan, _ message: String, hint: String? = nil) {
+    ///
+    /// - Parameter fix: What to write there instead.
+    mutating func report(
+        _ code: String, at span: SourceSpan, _ message: String, hint: String? = nil,
+        fix: Diagnostic.Fix? = nil
+    ) {
         guard let rule = FlowRule.rule(of: code) else { preconditionFailure("no rule has the code \(code)") }
         diagnostics.append(
             Diagnostic(
-                code: code, severity: rule.severity, file: file, span: span, message: message, hint: hint))
+                code: code, severity: rule.severity, file: file, span: span, message: message, hint: hint,
+                fix: fix))
     }
 
     /// Sorted by place, each once: two paths through the rules may find the same thing.
@@ -48,27 +54,4 @@ package struct DeferredFinding: Sendable {
     func of(provider: Int) -> DeferredFinding {
         DeferredFinding(provider: provider, condition: condition, diagnostic: diagnostic)
     }
-}
-
-/// What may be meant by an outcome that there is not.
-func outcomeMeant(_ name: String, among outcomes: some Sequence<String>) -> String {
-    let wildcards = ["*", "_", "all", "default", "else", "error", "failed", "failure", "other", "otherwise"]
-    if let outcomeClass = OutcomeClass(rawValue: name.hasPrefix("any-") ? String(name.dropFirst(4)) : name) {
-        return "; did you mean \"any.\(outcomeClass.rawValue)\"?"
-    }
-    guard wildcards.contains(name) else { return didYouMean(name, among: outcomes) }
-    return "; \"any\" stands for all that are not named, \"any.transient\" for those of a class"
-}
-
-/// `; did you mean "name"?`, or all names with what they are, as in ` (members: a, b)`, when none is near.
-func nearestOrAll(_ name: String, among names: [String], _ label: String) -> String {
-    let suggestion = didYouMean(name, among: names)
-    guard suggestion.isEmpty else { return suggestion }
-    return names.isEmpty ? "; it takes none" : " (\(label): \(names.joined(separator: ", ")))"
-}
-
-/// `; did you mean "name"?`, or nothing when no name is near.
-func didYouMean(_ name: String, among candidates: some Sequence<String>) -> String {
-    guard let nearest = SpellingSuggestion.nearest(to: name, in: candidates) else { return "" }
-    return "; did you mean \"\(nearest)\"?"
 }

@@ -38,25 +38,25 @@ struct FlowScope: ExpressionScope, Sendable {
             guard let answer else { fallthrough }
             return field(root, of: answer, consumed: 1)
         default:
-            return unknown("FL046", "unknown name \"\(root)\"\(meant(by: path))", at: 0)
+            return unknown("FL046", "unknown name \"\(root)\"", meant(by: path), at: 0)
         }
     }
 
     /// What may be meant by a name that nothing begins with: a beginning, else what bears the name further down.
-    private func meant(by path: [String]) -> String {
+    private func meant(by path: [String]) -> Suggestion {
         let roots = Self.roots + (answer == nil ? [] : Self.answerRoots)
         let suggestion = didYouMean(path[0], among: roots)
         guard suggestion.isEmpty else { return suggestion }
         if answer != nil, path.count > 1, Self.answerRoots.contains(path[1]) {
-            return "; did you mean \"\(path.dropFirst().joined(separator: "."))\"?"
+            return Suggestion(words: "; did you mean \"\(path.dropFirst().joined(separator: "."))\"?")
         }
         let places = [("inputs", table.inputs[path[0]]), ("vars", table.variables[path[0]])]
         if let place = places.first(where: { $0.1 != nil }) {
-            return "; did you mean \"\(place.0).\(path[0])\"?"
+            return Suggestion("\(place.0).\(path[0])")
         }
-        if graph.stepIndex(path[0]) != nil, path.count > 1 { return "; did you mean \"steps.\(path[0])\"?" }
+        if graph.stepIndex(path[0]) != nil, path.count > 1 { return Suggestion("steps.\(path[0])") }
         let text = path.count == 1 ? "; a text is written '\(path[0])'" : ""
-        return " (names start with \(roots.joined(separator: ", "))\(text))"
+        return Suggestion(words: " (names start with \(roots.joined(separator: ", "))\(text))")
     }
 
     func choices(of slot: Int) -> [String]? {
@@ -66,8 +66,12 @@ struct FlowScope: ExpressionScope, Sendable {
         }
     }
 
-    private func unknown(_ code: String, _ message: String, at index: Int) -> ScopeResolution {
-        .unknown(code: code, message: message, hint: nil, at: index)
+    private func unknown(
+        _ code: String, _ message: String, _ suggestion: Suggestion? = nil, at index: Int
+    ) -> ScopeResolution {
+        .unknown(
+            code: code, message: message + (suggestion?.description ?? ""), hint: nil, fix: suggestion?.fix,
+            at: index)
     }
 
     private func found(_ slot: Int, consumed: Int) -> ScopeResolution {
@@ -83,8 +87,8 @@ struct FlowScope: ExpressionScope, Sendable {
     ) -> ScopeResolution {
         guard path.count > 1 else { return incomplete(path, "\(path[0]).name") }
         guard let slot = slots[path[1]] else {
-            let suggestion = didYouMean(path[1], among: declarations.map(\.name))
-            return unknown("FL046", "unknown \(kind) \"\(path[1])\"\(suggestion)", at: 1)
+            let suggestion = didYouMean(path[1], among: declarations.map(\.name), isOwn: path[0] == "inputs")
+            return unknown("FL046", "unknown \(kind) \"\(path[1])\"", suggestion, at: 1)
         }
         let isReported = declarations.contains { $0.name == path[1] && $0.type == nil }
         return isReported ? unknown(Self.reported, "", at: 1) : found(slot, consumed: 2)
@@ -94,7 +98,7 @@ struct FlowScope: ExpressionScope, Sendable {
         guard path.count > 1 else { return incomplete(path, "steps.id.field") }
         guard let index = graph.stepIndex(path[1]) else {
             let suggestion = didYouMean(path[1], among: graph.nodes.map(\.step.name))
-            return unknown("FL046", "unknown step \"\(path[1])\"\(suggestion)", at: 1)
+            return unknown("FL046", "unknown step \"\(path[1])\"", suggestion, at: 1)
         }
         guard path.count > 2 else { return incomplete(path, "\(path.joined(separator: ".")).field") }
         return field(path[2], of: index, consumed: 3)
@@ -120,7 +124,7 @@ struct FlowScope: ExpressionScope, Sendable {
         // What an error leaves behind too is one name.
         let listed = names.indices.filter { names[..<$0].contains(names[$0]) == false }.map { names[$0] }
         let known = nearestOrAll(name, among: listed, "outputs")
-        return unknown("FL049", "\(subject) has no output \"\(name)\"\(known)", at: 0)
+        return unknown("FL049", "\(subject) has no output \"\(name)\"", known, at: consumed - 1)
     }
 
     private func token(_ path: [String]) -> ScopeResolution {
@@ -129,19 +133,21 @@ struct FlowScope: ExpressionScope, Sendable {
             var suggestion = didYouMean(path[1], among: table.writtenSets)
             if path.count == 2, TokenSetRow.members.contains(where: { $0.name == path[1] }) {
                 let set = table.tokenSets.first { table.writtenSets.contains($0) } ?? "main"
-                suggestion = "; did you mean \"tokens.\(set).\(path[1])\"?"
+                suggestion = Suggestion("\(set).\(path[1])", shown: "tokens.\(set).\(path[1])")
             }
             if let inner = graph.nodes.first(where: { $0.spec?.kind == .subflow }), suggestion.isEmpty {
-                suggestion =
-                    "; with into: \(path[1]) the subflow step \"\(inner.step.name)\" takes over the tokens of its flow"
+                suggestion = Suggestion(
+                    words:
+                        "; with into: \(path[1]) the subflow step \"\(inner.step.name)\" takes over the tokens of its flow"
+                )
             }
-            return unknown("FL046", "no step writes token set \"\(path[1])\"\(suggestion)", at: 1)
+            return unknown("FL046", "no step writes token set \"\(path[1])\"", suggestion, at: 1)
         }
         guard path.count > 2 else { return incomplete(path, "\(path.joined(separator: ".")).member") }
         let names = TokenSetRow.members.map(\.name)
         guard let member = names.firstIndex(of: path[2]) else {
             let known = nearestOrAll(path[2], among: names, "members")
-            return unknown("FL046", "a token set has no \"\(path[2])\"\(known)", at: 2)
+            return unknown("FL046", "a token set has no \"\(path[2])\"", known, at: 2)
         }
         return found(table.tokenBases[set] + member, consumed: 3)
     }
@@ -161,7 +167,7 @@ struct FlowScope: ExpressionScope, Sendable {
         let names = ProviderMember.allCases.map(\.rawValue)
         let suggestion = didYouMean(path[1], among: names)
         guard suggestion.isEmpty else {
-            return unknown("FL046", "\"provider\" has no \"\(path[1])\"\(suggestion)", at: 1)
+            return unknown("FL046", "\"provider\" has no \"\(path[1])\"", suggestion, at: 1)
         }
         return found(base + ProviderMember.values.position, consumed: 1)
     }
@@ -176,7 +182,7 @@ struct FlowScope: ExpressionScope, Sendable {
             return unknown("FL061", "client credentials are not addressable from a flow; \(reason)", at: 0)
         }
         let known = nearestOrAll(path[1], among: names, "known")
-        return unknown("FL046", "\"\(path[0])\" has no \"\(path[1])\"\(known)", at: 1)
+        return unknown("FL046", "\"\(path[0])\" has no \"\(path[1])\"", known, at: 1)
     }
 
     private static func isCredential(_ name: String) -> Bool {

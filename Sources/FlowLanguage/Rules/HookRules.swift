@@ -26,7 +26,9 @@ enum HookRules {
     private static func checkFilters(_ hook: HookDefinition, _ graph: FlowGraph, _ findings: inout Findings) {
         for step in hook.steps ?? [] where graph.stepIndex(step.value) == nil {
             let suggestion = didYouMean(step.value, among: graph.nodes.map(\.step.name))
-            findings.report("FL074", at: step.span, "hook names unknown step \"\(step.value)\"\(suggestion)")
+            findings.report(
+                "FL074", at: step.span, "hook names unknown step \"\(step.value)\"\(suggestion)",
+                fix: suggestion.fix)
         }
         if let point = hook.point, !point.followsOutcome, let first = hook.outcomes?.first {
             let reason = point.isOfStep ? "the step has not ended yet" : "no step is meant"
@@ -36,7 +38,8 @@ enum HookRules {
             guard case .outcome(let name) = selector.value, isUnknown(name, graph) else { continue }
             let suggestion = outcomeMeant(name, among: KindTable.outcomeNames)
             findings.report(
-                "FL019", at: selector.span, "no step can end with outcome \"\(name)\"\(suggestion)")
+                "FL019", at: selector.span, "no step can end with outcome \"\(name)\"\(suggestion)",
+                fix: suggestion.fix)
         }
     }
 
@@ -75,7 +78,8 @@ enum HookRules {
             } else if graph.stepIndex(detour.value) == nil {
                 let suggestion = didYouMean(detour.value, among: graph.nodes.map(\.step.name))
                 findings.report(
-                    "FL021", at: detour.span, "hook: goto \"\(detour.value)\" is no step\(suggestion)")
+                    "FL021", at: detour.span, "hook: goto \"\(detour.value)\" is no step\(suggestion)",
+                    fix: suggestion.fix)
             }
         }
         for name in hook.targets {
@@ -88,10 +92,10 @@ enum HookRules {
                     "goto \"\(name.value)\" is a success end; no hook can end a flow with success")
             case nil:
                 let names = graph.nodes.map(\.step.name) + graph.flow.ends.map(\.name)
-                let suggestion = didYouMean(name.value, among: names)
+                let suggestion = didYouMean(name.value, among: names, isOwn: true)
                 findings.report(
                     "FL021", at: name.span,
-                    "hook: goto \"\(name.value)\" is neither step nor end\(suggestion)")
+                    "hook: goto \"\(name.value)\" is neither step nor end\(suggestion)", fix: suggestion.fix)
             }
         }
     }

@@ -29,10 +29,11 @@ enum NameRules {
             return
         }
         guard !aliases.contains(alias.value) else { return }
+        let known = nearestOrAll(alias.value, among: aliases, "providers", isOwn: true)
         findings.report(
             "FL017", at: alias.span,
-            "step \"\(step.name)\": provider \"\(alias.value)\" is not declared under providers"
-                + nearestOrAll(alias.value, among: aliases, "providers"))
+            "step \"\(step.name)\": provider \"\(alias.value)\" is not declared under providers\(known)",
+            fix: known.fix)
     }
 
     /// FL016, FL058
@@ -46,10 +47,9 @@ enum NameRules {
             }
             let subject = "with of \(spec.kind.rawValue) step \"\(step.name)\""
             let known = nearestOrAll(argument.name, among: names, "arguments")
-            let isNear = known.hasPrefix("; did you mean")
             findings.report(
                 "FL016", at: argument.nameSpan, "unknown key \"\(argument.name)\" in \(subject)\(known)",
-                hint: isNear ? nil : cure(ofArgument: argument.name, among: names))
+                hint: known.fix == nil ? cure(ofArgument: argument.name, among: names) : nil, fix: known.fix)
         }
         if spec.kind == .wait { checkWait(step, &findings) }
         if let timeout = step.timeout, timeless.contains(spec.kind) {
@@ -186,9 +186,10 @@ enum NameRules {
         let kind = target.value.hasPrefix("vars.") ? "undeclared variable" : "what is no variable,"
         let written = kind.hasPrefix("undeclared") ? target.value : "vars.\(target.value)"
         let suggestion =
-            variables.contains(written)
-            ? "; did you mean \"\(written)\"?" : didYouMean(written, among: variables)
-        findings.report(code, at: target.span, "\(subject) writes \(kind) \"\(target.value)\"\(suggestion)")
+            variables.contains(written) ? Suggestion(written) : didYouMean(written, among: variables)
+        findings.report(
+            code, at: target.span, "\(subject) writes \(kind) \"\(target.value)\"\(suggestion)",
+            fix: suggestion.fix)
     }
 
     /// FL044, FL045
@@ -196,9 +197,9 @@ enum NameRules {
     {
         let names = flow.outputs.map(\.name)
         for output in end.outputs where !names.contains(output.name) {
-            let suggestion = didYouMean(output.name, among: names)
+            let suggestion = didYouMean(output.name, among: names, isOwn: true)
             let message = "end \"\(end.name)\" sets undeclared output \"\(output.name)\"\(suggestion)"
-            findings.report("FL044", at: output.nameSpan, message)
+            findings.report("FL044", at: output.nameSpan, message, fix: suggestion.fix)
         }
         guard end.result == .success else { return }
         for output in flow.outputs {

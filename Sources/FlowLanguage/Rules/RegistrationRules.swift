@@ -9,7 +9,8 @@ package enum RegistrationRules {
         return Diagnostic(
             code: "FL099", file: registration.file, span: registration.span,
             message: "there is no provider \"\(registration.provider)\"",
-            hint: nearest.map { "did you mean \"\($0)\"?" } ?? "see: flowrun provider list")
+            hint: nearest.map { "did you mean \"\($0)\"?" } ?? "see: flowrun provider list",
+            fix: nearest.map { Diagnostic.Fix($0) })
     }
 
     /// - Parameter descriptor: As it stands, or with the registration's environment on top.

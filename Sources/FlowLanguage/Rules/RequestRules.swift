@@ -24,10 +24,9 @@ enum RequestRules {
             let (value, span) = literal("scopes", of: step, program)
         else { return }
         for scope in value.texts ?? [] where !known.contains(scope) {
+            let suggestion = didYouMean(scope, among: known)
             findings.report(
-                "FL091", at: span,
-                "\(facts.descriptor.displayName) lists no scope \"\(scope)\"\(didYouMean(scope, among: known))"
-            )
+                "FL091", at: span, "\(facts.descriptor.displayName) lists no scope \"\(scope)\"\(suggestion)")
         }
     }
 
@@ -49,10 +48,10 @@ enum RequestRules {
             }
             for text in value.texts ?? value.text.map({ [$0] }) ?? []
             where !known.contains(text) && text != "auto" {
+                let suggestion = didYouMean(text, among: known)
                 findings.report(
                     "FL092", at: span,
-                    "\(facts.descriptor.displayName) lists no \(wish.what) \"\(text)\"\(didYouMean(text, among: known))"
-                )
+                    "\(facts.descriptor.displayName) lists no \(wish.what) \"\(text)\"\(suggestion)")
             }
         }
     }

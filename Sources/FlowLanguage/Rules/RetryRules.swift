@@ -126,7 +126,8 @@ enum RetryRules {
             if !known.contains(where: { $0.name == name }) {
                 let suggestion = didYouMean(name, among: KindTable.outcomeNames)
                 findings.report(
-                    "FL019", at: selector.span, "no step can end with outcome \"\(name)\"\(suggestion)")
+                    "FL019", at: selector.span, "no step can end with outcome \"\(name)\"\(suggestion)",
+                    fix: suggestion.fix)
             } else if known.allSatisfy({ $0.name != name || $0.outcomeClass == .security }) {
                 findings.report(
                     "FL051", at: selector.span,

@@ -44,7 +44,8 @@ struct RouteResolution {
         guard let start = flow.start else { return nil }
         if let index = flow.steps.firstIndex(where: { $0.name == start.value }) { return index }
         let suggestion = didYouMean(start.value, among: flow.steps.map(\.name))
-        findings.report("FL020", at: start.span, "start \"\(start.value)\" is no step\(suggestion)")
+        findings.report(
+            "FL020", at: start.span, "start \"\(start.value)\" is no step\(suggestion)", fix: suggestion.fix)
         return nil
     }
 
@@ -160,7 +161,9 @@ struct RouteResolution {
         // An answer brings it, which the step does not declare: reported there.
         let brought = step.statuses.map(\.outcome) + step.classification.map(\.outcome)
         guard !brought.contains(where: { $0.value == name }) else { return }
-        findings.report("FL019", at: route.span, Self.impossible(name, step: step.name, kind, outcomes))
+        findings.report(
+            "FL019", at: route.span, Self.impossible(name, step: step.name, kind, outcomes),
+            fix: outcomeMeant(name, among: outcomes.map(\.name)).fix)
     }
 
     /// Says that a step cannot end so, and how it can.
@@ -192,7 +195,8 @@ struct RouteResolution {
                 } else if Outcome.named(name) == nil, !declared.contains(name) {
                     let suggestion = outcomeMeant(name, among: KindTable.outcomeNames)
                     findings.report(
-                        "FL019", at: route.span, "no step can end with outcome \"\(name)\"\(suggestion)")
+                        "FL019", at: route.span, "no step can end with outcome \"\(name)\"\(suggestion)",
+                        fix: suggestion.fix)
                 }
             }
         }
@@ -236,11 +240,11 @@ struct RouteResolution {
         let guess = SpellingSuggestion.nearest(to: target.value, in: names)
         if let guess, let meant = targets[guess] { guesses.insert(meant) }
         if guess == nil { hasLostWay = true }
-        let suggestion = guess.map { "; did you mean \"\($0)\"?" } ?? ""
+        let suggestion = Suggestion(guess, isOwn: flow.ends.contains { $0.name == guess })
         let steps = flow.steps.map(\.name).joined(separator: ", ")
         let ends = flow.ends.map(\.name).joined(separator: ", ")
         findings.report(
             "FL021", at: target.span, "\(subject): target \"\(target.value)\" does not exist\(suggestion)",
-            hint: guess == nil ? "steps: \(steps); ends: \(ends)" : nil)
+            hint: guess == nil ? "steps: \(steps); ends: \(ends)" : nil, fix: suggestion.fix)
     }
 }

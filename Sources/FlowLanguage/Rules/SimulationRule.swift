@@ -21,10 +21,10 @@ enum SimulationRule {
     private static func checkArguments(_ node: YAMLNode, _ specs: [KindSpec], _ findings: inout Findings) {
         let open = specs.flatMap(\.arguments).filter(\.isOpenToHooks).map(\.name)
         for entry in node.mapping?.entries ?? [] where !open.isEmpty && !open.contains(entry.key) {
-            let suggestion = didYouMean(entry.key, among: open)
-            let known = suggestion.isEmpty ? "; open to hooks: \(open.joined(separator: ", "))" : suggestion
+            let known = didYouMean(entry.key, among: open).or(choices(open))
             findings.report(
-                "FL085", at: entry.keySpan, "the hook simulates the argument \"\(entry.key)\"\(known)")
+                "FL085", at: entry.keySpan, "the hook simulates the argument \"\(entry.key)\"\(known)",
+                fix: known.fix)
         }
     }
 
@@ -36,8 +36,12 @@ enum SimulationRule {
         }
         let names = open.map(\.name)
         guard let name = node.scalar?.text, !names.contains(name) else { return }
-        let suggestion = didYouMean(name, among: names)
-        let known = suggestion.isEmpty ? "; open to hooks: \(names.joined(separator: ", "))" : suggestion
-        findings.report("FL085", at: node.span, "the hook simulates the outcome \"\(name)\"\(known)")
+        let known = didYouMean(name, among: names).or(choices(names))
+        findings.report(
+            "FL085", at: node.span, "the hook simulates the outcome \"\(name)\"\(known)", fix: known.fix)
+    }
+
+    private static func choices(_ names: [String]) -> String {
+        "; open to hooks: \(names.joined(separator: ", "))"
     }
 }

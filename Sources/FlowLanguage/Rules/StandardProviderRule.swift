@@ -14,7 +14,8 @@ package enum StandardProviderRule {
             return Diagnostic(
                 code: "FL108", severity: .warning, file: source.path, span: name.span,
                 message: "there is no provider \"\(name.value)\"",
-                hint: nearest.map { "did you mean \"\($0)\"?" } ?? "see: flowrun provider list")
+                hint: nearest.map { "did you mean \"\($0)\"?" } ?? "see: flowrun provider list",
+                fix: nearest.map { Diagnostic.Fix($0) })
         }
     }
 }

@@ -57,22 +57,27 @@ enum TestRules {
         guard !names.contains(name) else { return }
         let known = nearestOrAll(name, among: names, "outcomes")
         findings.report(
-            "FL100", at: assumption.span, "\(assumption.value.step) cannot end with \"\(name)\"\(known)")
+            "FL100", at: assumption.span, "\(assumption.value.step) cannot end with \"\(name)\"\(known)",
+            fix: known.fix)
     }
 
     /// FL101
     private static func checkEnd(_ test: TestDefinition, _ flow: FlowDefinition, _ findings: inout Findings) {
         guard let end = test.end, !flow.ends.contains(where: { $0.name == end.value }) else { return }
-        let suggestion = nearestOrAll(end.value, among: flow.ends.map(\.name), "ends")
-        findings.report("FL101", at: end.span, "the test expects unknown end \"\(end.value)\"\(suggestion)")
+        let suggestion = nearestOrAll(end.value, among: flow.ends.map(\.name), "ends", isOwn: true)
+        findings.report(
+            "FL101", at: end.span, "the test expects unknown end \"\(end.value)\"\(suggestion)",
+            fix: suggestion.fix)
     }
 
     private static func checkStep(
         _ name: String, at span: SourceSpan, _ graph: FlowGraph, _ findings: inout Findings
     ) {
         guard !graph.hasStep(name), !graph.isInUnknownFlow(name) else { return }
+        let suggestion = graph.stepMeant(by: name)
         findings.report(
-            "FL101", at: span, "the test expects unknown step \"\(name)\"\(graph.stepMeant(by: name))")
+            "FL101", at: span, "the test expects unknown step \"\(name)\"\(suggestion)",
+            fix: suggestion.fix)
     }
 
     /// FL101: `STEP.method`, `STEP.url`, or `STEP.PART.NAME`.
@@ -91,9 +96,10 @@ enum TestRules {
         _ names: [NamedNode], _ kind: String, _ known: [String], _ findings: inout Findings
     ) {
         for name in names where !known.contains(name.name) {
-            let suggestion = didYouMean(name.name, among: known)
+            let suggestion = didYouMean(name.name, among: known, isOwn: true)
             findings.report(
-                "FL101", at: name.nameSpan, "the test names unknown \(kind) \"\(name.name)\"\(suggestion)")
+                "FL101", at: name.nameSpan, "the test names unknown \(kind) \"\(name.name)\"\(suggestion)",
+                fix: suggestion.fix)
         }
     }
 }
@@ -113,12 +119,12 @@ extension FlowGraph {
     }
 
     /// What may be meant by a step that there is not: a step of a sub-flow goes by `step/inner`.
-    fileprivate func stepMeant(by name: String) -> String {
+    fileprivate func stepMeant(by name: String) -> Suggestion {
         let inner = nodes.indices.flatMap { index in
             (links.flows[index]?.program.steps ?? []).map { "\(nodes[index].step.name)/\($0.name)" }
         }
         if let path = inner.first(where: { $0.hasSuffix("/\(name)") }) {
-            return "; did you mean \"\(path)\"?"
+            return Suggestion(path)
         }
         return didYouMean(name, among: nodes.map(\.step.name) + inner)
     }

@@ -34,7 +34,8 @@ struct TransactionSources: Sendable {
         guard let index = graph.stepIndex(name) else {
             let suggestion = didYouMean(name, among: candidates.map { graph.nodes[$0].step.name })
             findings.report(
-                "FL040", at: from.node.span, "\(subject): from \"\(name)\" is no step\(suggestion)")
+                "FL040", at: from.node.span, "\(subject): from \"\(name)\" is no step\(suggestion)",
+                fix: suggestion.fix)
             return nil
         }
         if candidates.contains(index) { return index }

@@ -59,6 +59,8 @@ public struct LiveConfiguration: Sendable {
     package var answer: Secret?
     /// Whether a run that needs a person waits in its journal where nobody can be asked.
     package var suspendsRuns = false
+    /// Whether the page that is shown now is answered in a later stretch of the run, which is put aside until then.
+    var isAnsweredLater: @Sendable () -> Bool = { false }
     /// Whether the run was begun by another process, which may have done more than its journal tells.
     package var isResuming = false
     /// Goes on with a run that was interrupted while it renewed a session, and whose lock is held for it meanwhile.

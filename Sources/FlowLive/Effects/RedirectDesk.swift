@@ -350,7 +350,7 @@ extension LiveEffects {
         } else if !configuration.isInteractive, configuration.suspendsRuns {
             return .suspended
         }
-        if let page = configuration.presenter as? PageForLater, page.url != nil { return .suspended }
+        if configuration.isAnsweredLater() { return .suspended }
         guard let opening = redirect.current else { return .callbackCancelled }
         startPasting(opening, isWelcome: wait.channels.isEmpty || wait.channels.contains("paste"), events)
         let until = min(wait.until, configuration.end(ofWaitFrom: now()))

@@ -36,7 +36,7 @@ extension FlowRunner {
         }
         let effects = try effects(
             isHeard: occasion.isEveryRun && !sinks.allSatisfy { $0 is AskingSink }, presenter,
-            isResuming: recorded != nil)
+            isResuming: recorded != nil, isAnsweredLater: { presenter.url != nil })
         let journal = await journal(entries, recorded, effects)
         let outcome = await FlowRun(
             plan: plan, handler: effects, sinks: sinks, journal: journal, resuming: recorded,

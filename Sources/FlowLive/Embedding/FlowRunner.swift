@@ -176,11 +176,13 @@ public struct FlowRunner: Sendable {
     }
 
     func effects(
-        isHeard: Bool, _ presenter: (any BrowserPresenter)?, isResuming: Bool = false
+        isHeard: Bool, _ presenter: (any BrowserPresenter)?, isResuming: Bool = false,
+        isAnsweredLater: @escaping @Sendable () -> Bool = { false }
     ) throws(SignInFailure) -> LiveEffects {
         var configuration = configuration
         configuration.isHeard = isHeard
         configuration.isResuming = isResuming
+        configuration.isAnsweredLater = isAnsweredLater
         if let presenter { configuration.presenter = presenter }
         if configuration.recovery == nil, keepsJournals {
             configuration.recovery = { run, session in await recover(run, holding: session) }

@@ -70,6 +70,9 @@ package struct ValuePath: Sendable, Hashable {
         Self.place(value, at: segments[...], in: &object)
     }
 
+    /// A value in which the path finds this one.
+    package func wrapping(_ value: JSONValue) -> JSONValue { Self.placing(value, at: segments[...], in: nil) }
+
     private static func place(
         _ value: JSONValue, at path: ArraySlice<Segment>, in object: inout JSONObject
     ) {

@@ -122,6 +122,17 @@ struct RehearsalTests {
             ])
     }
 
+    @Test("an answer is wrapped as unwrap takes it off", arguments: ["[0]", "people[?main]", "data.me"])
+    func wrapped(path: String) async throws {
+        let rest = try #require(ProviderText.plain.firstRange(of: "userinfo:\n"))
+        let provider =
+            String(ProviderText.plain[..<rest.lowerBound])
+            + "userinfo: { response: { unwrap: \"\(path)\" }, example: { who: 7 } }\n"
+            + "claims: { source: userinfo, sub: { path: who, type: string } }\n"
+        let run = try await rehearse(FlowTexts.signIn(), provider: provider)
+        #expect(run.outcome.isSuccess)
+    }
+
     @Test("every way to write a lifetime is rehearsed", arguments: ResponseDialect.MemberType.allCases)
     func lifetimes(type: ResponseDialect.MemberType) async throws {
         guard ![.list, .space, .comma].contains(type) else { return }

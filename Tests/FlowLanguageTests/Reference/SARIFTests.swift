@@ -22,7 +22,7 @@ struct SARIFTests {
                 message: "never tried"),
             Diagnostic(
                 code: "FL004", file: file, span: Self.span(4, 1, 6), message: "duplicate key \"start\"",
-                hint: "rename one",
+                hint: "rename one", fix: .init("strat"),
                 related: [.init(span: Self.span(2, 1, 6), message: "first written here")]),
             Diagnostic(
                 code: "FL004", file: "/tmp/a.yaml", span: Self.span(1, 1, 2), message: "duplicate key"),

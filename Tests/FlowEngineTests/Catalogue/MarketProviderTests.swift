@@ -61,16 +61,4 @@ struct MarketProviderTests {
         #expect(failure.text.headline == "the provider answered with an error")
         #expect(failure.text.causes.first == "the code was used before, or is older than five minutes")
     }
-
-    @Test("Planning Center's first address is the one that is said to be")
-    func planningCenter() async throws {
-        let addresses: [JSONValue] = [false, true].map { isPrimary in
-            ["attributes": ["address": .string("\(isPrimary)@a.example"), "primary": .bool(isPrimary)]]
-        }
-        let run = try await CatalogueRun.signIn(
-            "planning-center",
-            answers: .plain(userinfo: ["data": ["id": "3"], "included": .array(addresses)]))
-        #expect(run.profile?["sub"] == "3")
-        #expect(run.profile?["email"] == "true@a.example")
-    }
 }

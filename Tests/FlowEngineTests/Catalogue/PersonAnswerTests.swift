@@ -166,10 +166,6 @@ struct PersonAnswerTests {
             "wechat", "https://api.weixin.qq.com/sns/userinfo?openid=O-1&lang=zh_CN&access_token=AT-1", inURL,
             token: ["openid": "O-1"]),
         Asked(
-            "todoist", "https://api.todoist.com/sync/v9/sync",
-            ["authorization": "Bearer AT-1", "content-type": "application/x-www-form-urlencoded"],
-            method: "POST", body: "sync_token=*&resource_types=%5B%22user%22%5D"),
-        Asked(
             "linear", "https://api.linear.app/graphql",
             ["authorization": "Bearer AT-1", "content-type": "application/json"],
             method: "POST", body: #"{"query": "{ viewer { id name displayName email avatarUrl } }"}"#),

@@ -158,7 +158,11 @@ struct PersonAnswerTests {
             "trovo", "https://open-api.trovo.live/openplatform/getuserinfo",
             ["authorization": "OAuth AT-1", "client-id": "CLIENT-ID-1"]),
         Asked("mailchimp", "https://login.mailchimp.com/oauth2/metadata", ["authorization": "OAuth AT-1"]),
-        Asked("hubspot", "https://api.hubapi.com/oauth/v1/access-tokens/AT-1", [:]),
+        Asked(
+            "hubspot", "https://api.hubapi.com/oauth/2026-03/token/introspect",
+            ["content-type": "application/x-www-form-urlencoded"], method: "POST",
+            body: "token=AT-1&client_id=CLIENT-ID-1&client_secret=CLIENT-SECRET-1"
+                + "&token_type_hint=access_token"),
         Asked(
             "bungie", "https://www.bungie.net/platform/User/GetBungieAccount/M-1/254/",
             ["authorization": "Bearer AT-1", "x-api-key": "example-api-key"], token: ["membership_id": "M-1"]),

@@ -44,7 +44,7 @@ package struct FailureCollector: Sendable {
             current.status = status.value
         case .transportFailure(let cause, let delivered, let message):
             (current.error, current.description) = (cause, message)
-            note("delivery", "the request may have arrived", delivered ? "yes" : "no")
+            noteDelivery(delivered)
         case .check(let check):
             // Every attempt of a step runs its checks anew.
             if case .failed = check.verdict, !current.failedChecks.contains(check) {
@@ -85,6 +85,17 @@ package struct FailureCollector: Sendable {
     private mutating func begin(_ start: StepStart, _ name: String) {
         if isStepOpen { outer.append((current, failures)) }
         var next = FailureReport()
+    /// One of several attempts that may have arrived is enough.
+    private mutating func noteDelivery(_ delivered: Bool) {
+        let mayHave = FailureReport.Evidence("delivery", "the request may have arrived", "yes")
+        guard delivered else {
+            if !current.evidence.contains(mayHave) { note(mayHave.id, mayHave.label, "no") }
+            return
+        }
+        current.evidence.removeAll { $0.id == mayHave.id }
+        current.evidence.append(mayHave)
+    }
+
         (next.flow, next.provider, next.redirectURI) = (current.flow, current.provider, current.redirectURI)
         (next.step, next.kind, next.place) = (name, start.kind, FailureReport.Place(start.place))
         next.calls = outer.reversed().compactMap(\.report.place)

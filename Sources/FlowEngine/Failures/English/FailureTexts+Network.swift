@@ -52,6 +52,20 @@ extension FailureTexts {
                 "curl -v {origin}/   shows whom it is made out to",
                 "compare the address in the provider file with the provider's documentation",
             ]),
+        "tls_client_certificate": FailureText(
+            "{host} wants a client certificate, or another one",
+            why: [
+                "the registration has no certificate, or one that the server does not trust",
+                "the server wants it of everybody: metadata and keys are asked for without it, and userinfo where tokens are not bound to it",
+            ],
+            fix: [
+                "give certificate and certificate_key in the registration: flowrun help files",
+                "where metadata wants it too: discovery: off in the provider file, with the endpoints",
+            ]),
+        "tls_version": FailureText(
+            "{host} speaks no version of TLS that is allowed",
+            why: ["the server is older than tls.min_version of the provider file, or than TLS 1.2"],
+            fix: ["tell whoever runs the server", "lower tls.min_version in the provider file to 1.2"]),
         "tls_local_setup": FailureText(
             "the certificate authorities to trust cannot be read",
             why: ["the file of --cacert or SSL_CERT_FILE is missing, or holds no certificate in PEM"],

@@ -102,6 +102,7 @@ struct IssuedAssertionTests {
         let run = await place.run("run client-credentials -p sandbox \(prefix) --no-save")
         #expect(run.status == 3)
         #expect(run.error.contains("the client's assertion expired at"), "\(run.error)")
+        #expect(run.error.contains("have a new one issued for each run"), "\(run.error)")
         let test = await place.run("provider test sandbox \(prefix)")
         #expect(test.status == 3)
         let words =
@@ -117,6 +118,54 @@ struct IssuedAssertionTests {
         #expect(test.status == 0, "\(test.output)")
         #expect(test.output.contains(#/✓ token /#), "\(test.output)")
         #expect(test.output.contains("the client has an assertion"), "\(test.output)")
+        sandbox.stop()
+    }
+
+    @Test("what a program prints beside it is not sent along")
+    func severalLines() async throws {
+        let assertion = try issue(for: 300)
+        try place.write("token", "warning: deprecated\n\(assertion)\n", permissions: 0o644)
+        let file = await place.run("run client-credentials -p sandbox \(prefix) --no-save")
+        #expect(file.status == 3)
+        let told = "holds more than one line, and a client assertion is one"
+        #expect(file.error.contains(told), "\(file.error)")
+        try place.write(
+            "flowrun.yaml",
+            "registrations: {sandbox: {client_id: c, client_assertion: {command: [/bin/cat, token]}}}\n")
+        let program = await place.run("run client-credentials -p sandbox \(prefix) --no-save --trust")
+        #expect(program.status == 3)
+        let words = "the command \"/bin/cat\" printed more than one line, and a client assertion is one"
+        #expect(program.error.contains(words), "\(program.error)")
+        sandbox.stop()
+    }
+
+    @Test("where a provider refuses it, its test says to compare what the provider trusts")
+    func untrusted() async throws {
+        let now = WallClock.now() / 1000
+        let claims: JSONObject = [
+            "iss": "https://elsewhere.example", "sub": "job", "aud": .string(sandbox.issuer), "jti": "j",
+            "exp": .int(now + 300),
+        ]
+        let assertion = try JWS.sign(
+            header: [:], payload: claims.serializedBytes, key: try PrivateKey(pem: TestKey.pem),
+            algorithm: .es256)
+        try place.write("token", assertion, permissions: 0o644)
+        let test = await place.run("provider test sandbox \(prefix) --with-token")
+        #expect(test.status == 6, "\(test.output)")
+        let text = test.output.replacing(#/\s+/#, with: " ")
+        #expect(text.contains("fix compare issuer, subject and audience of the assertion"), "\(test.output)")
+        sandbox.stop()
+    }
+
+    @Test("where nobody has trusted the file that names it, the provider's test says what does")
+    func unseen() async throws {
+        try place.write(
+            "flowrun.yaml",
+            "registrations: { sandbox: { client_id: c, client_assertion: { command: [cat, token] } } }\n")
+        let test = await place.run("provider test sandbox \(prefix)")
+        #expect(test.status == 3, "\(test.output)")
+        let text = test.output.replacing(#/\s+/#, with: " ")
+        #expect(text.contains("after a look at them: flowrun trust flowrun.yaml"), "\(test.output)")
         sandbox.stop()
     }
 

@@ -71,12 +71,17 @@ struct SecretReader: Sendable {
         return Secret(text, kind: kind)
     }
 
+    /// Keys and certificates in PEM have many; a program that prints more than an assertion warns of something.
+    private static func isOneLine(_ kind: Secret.Kind) -> Bool {
+        kind == .clientSecret || kind == .clientAssertion
+    }
+
     private static func secret(
         _ bytes: [UInt8], _ place: String, _ what: String, _ kind: Secret.Kind
     ) throws(FileProblem) -> Secret {
         let text = SecretText.line(bytes)
         guard !text.isEmpty else { throw FileProblem(place, "holds no \(what)") }
-        guard kind != .clientSecret || !text.contains(where: \.isNewline) else {
+        guard !isOneLine(kind) || !text.contains(where: \.isNewline) else {
             throw FileProblem(place, "holds more than one line, and a \(what) is one")
         }
         return Secret(text, kind: kind)
@@ -155,7 +160,7 @@ struct SecretReader: Sendable {
         guard !text.isEmpty else {
             throw Problem(.config, "the command \"\(program)\" printed no \(what)")
         }
-        guard kind != .clientSecret || !text.contains(where: \.isNewline) else {
+        guard !Self.isOneLine(kind) || !text.contains(where: \.isNewline) else {
             throw Problem(
                 .config, "the command \"\(program)\" printed more than one line, and a \(what) is one",
                 hints: ["let it print the first line alone, as with head -n 1"])

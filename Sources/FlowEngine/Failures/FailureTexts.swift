@@ -120,4 +120,6 @@ package enum SentProof: String, Sendable {
     case nothing = "public_client"
     /// By a JWT that it signs, with a key or with the secret.
     case assertion = "asserting_client"
+    /// By a JWT that somebody else issues for it (RFC 7521 §4.2).
+    case issuedAssertion = "attested_client"
 }

@@ -13,6 +13,8 @@ package struct FailureCollector: Sendable {
     private var outer: [(report: FailureReport, failures: Int)] = []
     private var clues = CodeClues()
     private var attempts = 1
+    /// Whether a client of the run has an assertion that somebody else issues.
+    private var hasIssuedAssertion = false
     private var ignored: [String] = []
     private var clock = ClockClue()
     /// The last hook that failed or refused, which ends the run when the flow does not go on.
@@ -28,6 +30,7 @@ package struct FailureCollector: Sendable {
         switch event.body {
         case .runStart(let start):
             (current.flow, current.provider) = (start.flow, start.provider)
+            hasIssuedAssertion = start.registration.contains { $0.name == "client_assertion" }
         case .stepStart(let start): begin(start, event.step ?? "")
         case .request(let request):
             current.host = TracedWords.host(request.endpoint)
@@ -37,7 +40,7 @@ package struct FailureCollector: Sendable {
             status.note(request)
             current.status = status.value
             current.redirectURI = clues.redirectURI
-            current.proof = TracedWords.proof(request)
+            current.proof = TracedWords.proof(request, isIssued: hasIssuedAssertion)
         case .response(let response):
             status.note(response)
             clock.note(response, at: event.time)
@@ -82,9 +85,6 @@ package struct FailureCollector: Sendable {
         if !current.evidence.contains(evidence) { current.evidence.append(evidence) }
     }
 
-    private mutating func begin(_ start: StepStart, _ name: String) {
-        if isStepOpen { outer.append((current, failures)) }
-        var next = FailureReport()
     /// One of several attempts that may have arrived is enough.
     private mutating func noteDelivery(_ delivered: Bool) {
         let mayHave = FailureReport.Evidence("delivery", "the request may have arrived", "yes")
@@ -96,6 +96,9 @@ package struct FailureCollector: Sendable {
         current.evidence.append(mayHave)
     }
 
+    private mutating func begin(_ start: StepStart, _ name: String) {
+        if isStepOpen { outer.append((current, failures)) }
+        var next = FailureReport()
         (next.flow, next.provider, next.redirectURI) = (current.flow, current.provider, current.redirectURI)
         (next.step, next.kind, next.place) = (name, start.kind, FailureReport.Place(start.place))
         next.calls = outer.reversed().compactMap(\.report.place)
@@ -166,6 +169,8 @@ package struct FailureCollector: Sendable {
             // No step bears what happens before the first and after the last.
             if hook.point.hasPrefix("flow.") { (report.step, report.kind, report.calls) = ("", "", []) }
         }
+        // It was looked at before anything was sent.
+        if hasIssuedAssertion, end.errorCode == "client_key" { report.proof = .issuedAssertion }
         report.failureClass = end.failureClass ?? .configuration
         (report.end, report.message, report.exit) = (end.end, end.message, end.exit)
         if !report.isHookOutcome {

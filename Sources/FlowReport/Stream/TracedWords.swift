@@ -47,9 +47,11 @@ package enum TracedWords {
     }
 
     /// How a request that names its client in its body proves it; `nil` where a secret does, or no client is named.
-    package static func proof(_ request: TracedRequest) -> SentProof? {
+    ///
+    /// - Parameter isIssued: Whether the client has an assertion that somebody else issues.
+    package static func proof(_ request: TracedRequest, isIssued: Bool) -> SentProof? {
         let names = request.body.map(\.name)
-        if names.contains("client_assertion") { return .assertion }
+        if names.contains("client_assertion") { return isIssued ? .issuedAssertion : .assertion }
         let isPublic =
             names.contains("client_id") && !names.contains("client_secret")
             && !request.fields.contains { $0.name == "Authorization" }

@@ -125,15 +125,50 @@ struct FailureTests {
         #expect(client.suspicion == nil)
     }
 
+    @Test("who refuses an assertion that somebody else issued has no word about a key of the client's")
+    func issuedAssertion() throws {
+        for (isIssued, proof) in [(true, SentProof.issuedAssertion), (false, .assertion)] {
+            var run = SampleRun()
+            run.start(registration: isIssued ? [SampleRun.text("client_assertion", "in file token")] : [])
+            run.enter("token", "client_credentials")
+            run.add(.request(Self.request("token", body: ["client_assertion": .text("x")])))
+            run.leave("invalid_client", "config", error: "invalid_client", to: "failed", isEnd: true)
+            run.finish("failed", "failure", error: "invalid_client", exit: 6)
+            let report = try RenderGolden.report(run)
+            #expect(report.proof == proof)
+            let words = report.text.fixes.joined(separator: "\n")
+            #expect(words.contains("flowrun provider test example   says by whom") == isIssued)
+            #expect(words.contains("registered key") != isIssued)
+        }
+    }
+
+    @Test(
+        "of several attempts one that may have arrived counts, told once",
+        arguments: [([false, false], "no"), ([false, true], "yes"), ([true, false], "yes")])
+    func delivery(attempts: [Bool], told: String) throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("userinfo")
+        for delivered in attempts {
+            run.add(.request(Self.request("userinfo")))
+            run.add(.transportFailure(cause: "reset", delivered: delivered, message: "closed"))
+        }
+        run.leave("network", "transient", error: "reset", to: "failed", isEnd: true)
+        run.finish("failed", "failure", error: "network", exit: 8)
+        let evidence = try RenderGolden.report(run).evidence.filter { $0.id == "delivery" }
+        #expect(evidence.map(\.value) == [told])
+    }
+
     private static func request(
-        _ purpose: String, query: [String: TracedValue] = [:], fields: [String: TracedValue] = [:]
+        _ purpose: String, query: [String: TracedValue] = [:], fields: [String: TracedValue] = [:],
+        body: [String: TracedValue] = [:]
     ) -> TracedRequest {
         let parameters = { (values: [String: TracedValue]) in
             values.map { TracedParameter(name: $0.key, value: $0.value, source: "", reference: nil) }
         }
         return TracedRequest(
             purpose: purpose, method: "POST", endpoint: "https://p.example/\(purpose)",
-            query: parameters(query), fields: parameters(fields), body: [], bodyFormat: "form")
+            query: parameters(query), fields: parameters(fields), body: parameters(body), bodyFormat: "form")
     }
 
     @Test("the status of an earlier answer is not that of a later request")

@@ -13,13 +13,15 @@ struct SampleRun {
         if case .stepEnd = body { step = nil }
     }
 
-    mutating func start(isDryRun: Bool = false, inputs: [TracedParameter] = []) {
+    mutating func start(
+        isDryRun: Bool = false, inputs: [TracedParameter] = [], registration: [TracedParameter] = []
+    ) {
         add(
             .runStart(
                 RunStart(
                     run: "01JRUN", flow: "login", version: 1, digest: "sha256:9f3c1e2ab0c4d5e6",
                     provider: "example",
-                    isDryRun: isDryRun, inputs: inputs)))
+                    isDryRun: isDryRun, inputs: inputs, registration: registration)))
     }
 
     mutating func enter(_ name: String, _ kind: String? = nil, line: Int = 10, visit: Int = 1) {

@@ -137,10 +137,14 @@ struct ProviderTestCommand: Sendable {
         case "unsupported": return .skip("token", "the provider has no token endpoint for clients")
         case "network": return .fail("token", detail, fix: nil, .network)
         case "client_key":
-            return .fail("token", detail, fix: "see the check of the private key or secret above", .config)
-        case "invalid_client":
             return .fail(
-                "token", detail, fix: "compare identifier and secret with what the provider shows", .provider)
+                "token", detail, fix: "see the check of the key, secret or assertion above", .config)
+        case "invalid_client":
+            let fix =
+                failure.proof == .issuedAssertion
+                ? "compare issuer, subject and audience of the assertion above with what the provider trusts"
+                : "compare identifier and secret with what the provider shows"
+            return .fail("token", detail, fix: fix, .provider)
         default:
             let isGrant = ["unauthorized_client", "unsupported_grant_type"].contains(failure.error)
             return .fail(

@@ -95,6 +95,16 @@ extension FailureTexts {
                 "flowrun provider test {provider_word}   shows where each part of the registration comes from",
                 "give what is missing: flowrun provider add {provider_word}",
             ]),
+        "attested_client.client_key": FailureText(
+            "the assertion that somebody else issues for the client cannot be used",
+            why: [
+                "it has expired: a build service issues one for minutes, and a cluster writes its file anew",
+                "what was given is no JWT",
+            ],
+            fix: [
+                "flowrun provider test {provider_word}   says by whom it is issued, about whom and until when",
+                "have a new one issued for each run, by a command under client_assertion of the registration",
+            ]),
         "register.client_key": FailureText(
             "the client's public key cannot be registered",
             why: [

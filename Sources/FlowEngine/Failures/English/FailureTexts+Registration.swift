@@ -27,6 +27,18 @@ extension FailureTexts {
                 "compare token_endpoint_auth_method and token_endpoint_auth_signing_alg below client in the provider file with what it documents",
                 "for another audience: client.assertion.claims.aud in the provider file",
             ]),
+        "attested_client.invalid_client": FailureText(
+            "the provider does not accept this client",
+            why: [
+                "the provider trusts no assertion of this issuer, about this subject or for this audience",
+                "it cannot read the issuer's keys, or its clock is another: an assertion holds for minutes",
+                "the client_id belongs to another environment or tenant",
+            ],
+            fix: [
+                "flowrun provider test {provider_word}   says by whom the assertion is issued, about whom and for whom",
+                "compare these with what the provider trusts of this client, letter by letter",
+                "for another audience: have the assertion issued for it",
+            ]),
         "invalid_client": FailureText(
             "the provider does not accept this client",
             why: [

@@ -25,6 +25,9 @@ struct Problem: Error, Sendable {
         self.sources = sources
     }
 
+    /// What helps, in a line: also what has to be looked at first.
+    var fix: String? { hints.isEmpty ? nil : hints.joined(separator: "; ") }
+
     init(_ problem: FileProblem, _ status: ExitStatus = .config) {
         self.init(status, problem.description)
     }

@@ -39,7 +39,7 @@ struct RegistrationDoctor: Sendable {
         } catch {
             let file = error.diagnostics.first?.file
             return [
-                .bad("provider", error.message, fix: file.map { "flowrun lint \($0)" } ?? error.hints.first)
+                .bad("provider", error.message, fix: file.map { "flowrun lint \($0)" } ?? error.fix)
             ]
         }
         var findings = [provider(survey)]
@@ -107,7 +107,7 @@ struct RegistrationDoctor: Sendable {
             _ = try reader.read(location, what, kind: .other, isPublic: isPublic)
             return .ok("secret", "\(what): in \(location.summary)")
         } catch {
-            return .bad("secret", error.message, fix: error.hints.first)
+            return .bad("secret", error.message, fix: error.fix)
         }
     }
 
@@ -125,7 +125,7 @@ struct RegistrationDoctor: Sendable {
             let setup = LiveSetup(surroundings: context.surroundings, secretVariables: [])
             probe = try setup.probe(request.live, context.common)
         } catch {
-            return .bad("network", "\(name): \(error.message)", fix: error.hints.first)
+            return .bad("network", "\(name): \(error.message)", fix: error.fix)
         }
         defer { probe.shutDown() }
         let plan =

@@ -40,7 +40,7 @@ struct ProviderCheck: Sendable, Hashable {
     }
 
     static func fail(_ id: String, _ problem: Problem) -> ProviderCheck {
-        fail(id, problem.message, fix: problem.hints.first, problem.status)
+        fail(id, problem.message, fix: problem.fix, problem.status)
     }
 
     static func fail(_ id: String, _ failure: ProbeFailure) -> ProviderCheck {

@@ -132,6 +132,8 @@ struct RunRequest: Sendable {
     var command: String?
     /// Whether it uses a session that somebody has signed in for before, so that a sign-in is what helps.
     var needsSession = false
+    /// Whether the command could take a token of the client itself in place of somebody's session.
+    var offersOwnToken = false
     /// Whether nothing of the session is to be left on this machine after a success.
     var forgetsSession = false
     /// Milliseconds that the access token is to have left, where somebody said so.

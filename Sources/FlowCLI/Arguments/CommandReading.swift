@@ -222,6 +222,7 @@ extension RunRequest {
     init(_ parsed: ParsedArguments, flow: String) throws(UsageError) {
         self.flow = flow
         arguments = parsed
+        offersOwnToken = parsed.spec.options.contains { $0.name == "client-credentials" }
         isImplied = parsed.isImplied
         providers = parsed.all("provider").map(ProviderChoice.init)
         inputs = try parsed.pairs("input") + parsed.pairs("var")

@@ -137,9 +137,8 @@ struct LiveRun: Sendable {
     private func hints(_ status: Int, _ effects: LiveEffects) async -> [String] {
         guard needsSession, status == ExitStatus.authRequired.rawValue else { return [] }
         guard let namesakes = Namesakes(plan) else { return [] }
-        let takesOwnToken = request.arguments?.spec.options.contains { $0.name == "client-credentials" }
         // Where the store cannot be read, the run has said so.
-        let own = takesOwnToken == true ? try? await namesakes.clientHint(effects) : nil
+        let own = request.offersOwnToken ? try? await namesakes.clientHint(effects) : nil
         return (own ?? []) + ((try? await namesakes.hints(effects, otherProfiles: true)) ?? [])
     }
 

@@ -119,7 +119,7 @@ struct RegistrationTests {
                 "register a client at https://acme.example/console",
                 "choose a desktop app",
                 "then run flowrun provider add acme-id, give --client-id ID, or set ACME_ID_CLIENT_ID",
-                "to see what would be sent, without a client: --dry-run",
+                "to see what would be sent, without a client: flowrun plan FLOW --provider acme-id",
             ])
     }
 

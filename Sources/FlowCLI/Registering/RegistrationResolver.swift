@@ -143,11 +143,14 @@ struct RegistrationResolver: Sendable {
         if usesSession {
             hints.append("which sessions are stored, and of which client: flowrun status \(descriptor.id)")
         }
-        if let console = descriptor.console { hints.append("register a client at \(console)") }
-        if let hint = descriptor.registrationHint { hints.append(hint) }
+        let registering = [
+            descriptor.console.map { "register a client at \($0)" }, descriptor.registrationHint,
+        ].compactMap(\.self)
+        hints += registering
         hints.append(
-            "then run flowrun provider add \(word), give --client-id ID, or set \(prefix)_CLIENT_ID")
-        hints.append("to see what would be sent, without a client: --dry-run")
+            (registering.isEmpty ? "" : "then ")
+                + "run flowrun provider add \(word), give --client-id ID, or set \(prefix)_CLIENT_ID")
+        hints.append("to see what would be sent, without a client: flowrun plan FLOW --provider \(word)")
         return Problem(.config, "no client is registered with provider \"\(descriptor.id)\"", hints: hints)
     }
 }

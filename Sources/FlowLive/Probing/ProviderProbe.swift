@@ -67,11 +67,12 @@ package struct ProviderProbe: Sendable {
     package func metadata(
         issuer: String, plans: [RequestPlan], acceptedIssuers: [String], amended: Set<String> = []
     ) async throws(ProbeFailure) -> (metadata: DiscoveredMetadata, url: String) {
-        var missing = ProbeFailure.answer(.status(404), url: issuer)
+        // What somebody who knows the issuer would look for, rather than the last place tried.
+        var missing: ProbeFailure?
         for plan in plans {
             let response = try await send(plan)
             if Discovery.isMissing(response.status) {
-                missing = .answer(.status(response.status), url: plan.endpoint)
+                missing = missing ?? .answer(.status(response.status), url: plan.endpoint)
                 continue
             }
             var log = CheckLog()
@@ -85,7 +86,7 @@ package struct ProviderProbe: Sendable {
             keep(response, .metadata, plan.endpoint, issuer: issuer)
             return (metadata, plan.endpoint)
         }
-        throw missing
+        throw missing ?? .answer(.status(404), url: issuer)
     }
 
     /// The provider's keys; those that cannot be used are listed with the reason.

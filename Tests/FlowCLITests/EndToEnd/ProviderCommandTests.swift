@@ -48,6 +48,14 @@ struct ProviderCommandTests {
         #expect(json["metadata"]?["subject_types_supported"]?.arrayValue?.count == 1)
     }
 
+    @Test("where nothing is published, the first place that was looked at is named")
+    func nothingPublished() async throws {
+        let result = await run("provider discover \(provider.issuer)/nowhere")
+        #expect(result.status == 6)
+        let place = "\(provider.issuer)/nowhere/.well-known/openid-configuration"
+        #expect(result.error.contains("\(place) answers 404"), "\(result.error)")
+    }
+
     @Test("discover writes a provider file that the linter and provider test find nothing wrong with")
     func draft() async throws {
         let words = "provider discover \(provider.issuer)/.well-known/openid-configuration"

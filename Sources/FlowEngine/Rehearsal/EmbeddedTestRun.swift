@@ -33,7 +33,8 @@ package enum EmbeddedTestRun {
         let recorder = StepRecorder()
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: [recorder]).run()
         let expectations = TestExpectations(
-            test: test, outcome: outcome, path: recorder.path, requests: effects.requests)
+            test: test, outcome: outcome, path: recorder.path, lastFailure: recorder.lastFailure,
+            requests: effects.requests)
         return Result(failures: expectations.failures, passages: recorder.passages)
     }
 }
@@ -43,6 +44,7 @@ private final class StepRecorder: TraceSink {
     private struct Record {
         var path: [String] = []
         var passages: Set<EmbeddedTestRun.Passage> = []
+        var lastFailure: String?
     }
 
     private let record = Mutex(Record())
@@ -51,15 +53,26 @@ private final class StepRecorder: TraceSink {
 
     var passages: Set<EmbeddedTestRun.Passage> { record.withLock { $0.passages } }
 
+    /// How the last step failed, as `fetch: rejected, no such member`; `nil` where it did not.
+    var lastFailure: String? { record.withLock { $0.lastFailure } }
+
     func receive(_ event: TraceEvent) {
         guard let step = event.step else { return }
         record.withLock { record in
             if case .stepStart = event.body { record.path.append(step) }
             if case .stepEnd(let end) = event.body {
                 record.passages.insert(.init(step: step, outcome: end.outcome))
+                record.lastFailure = end.isFailure ? "\(step): \(end.words)" : nil
             }
         }
     }
+}
+
+extension StepEnd {
+    /// A choice is an answer.
+    fileprivate var isFailure: Bool { outcomeClass != "success" && outcomeClass != "choice" }
+
+    fileprivate var words: String { [outcome, description].compactMap(\.self).joined(separator: ", ") }
 }
 
 /// Compares a rehearsal with what an embedded test expects of it.
@@ -67,6 +80,7 @@ private struct TestExpectations: Sendable {
     let test: EmbeddedTest
     let outcome: RunOutcome
     let path: [String]
+    let lastFailure: String?
     let requests: [RehearsedRequest]
 
     /// What differs, a line each; empty when the test passes.
@@ -76,7 +90,10 @@ private struct TestExpectations: Sendable {
 
     private var end: [String] {
         guard let expected = test.end, expected != outcome.end.name else { return [] }
-        let reason = (outcome.end.error?.message ?? outcome.end.message).map { " (\($0))" } ?? ""
+        let said = outcome.end.error?.message ?? outcome.end.message
+        let told = outcome.isSuccess ? [said] : [lastFailure, said]
+        let words = told.compactMap(\.self).joined(separator: "; ")
+        let reason = words.isEmpty ? "" : " (\(words))"
         return ["end: expected \(expected), got \(outcome.end.name)\(reason)"]
     }
 

@@ -65,6 +65,15 @@ struct EmbeddedTests {
         #expect(try await failures("{ name: t, assume: [restore=ok, network=down], \(expected) }") == [])
     }
 
+    @Test("an end that nobody expected is told with the step that failed before it")
+    func unexpectedFailure() async throws {
+        let test = "{ name: t, assume: [restore=ok, network=down], expect: { end: done } }"
+        #expect(
+            try await failures(test) == [
+                "end: expected done, got failed (userinfo: network, the network is down)"
+            ])
+    }
+
     @Test(
         "what differs is said",
         arguments: [

@@ -126,7 +126,7 @@ package struct FlowRun: Sendable {
             throw RunFailure(.journal, "the journal cannot say that the run has another program: \(reason)")
         }
         for input in recorded.told { progress.emitter.keep(input) }
-        progress.emitter.emit(replay.notes)
+        progress.emitter.emit(replay.notes.map(\.retold))
         guard case .perform(let request) = decision else { return decision }
         try await reinstate(replay.standing, before: request, progress.emitter)
         guard recorded.isSpending else { return decision }

@@ -24,6 +24,17 @@ package enum TraceRecord: Sendable {
     indirect case stepEnd(step: Int, StepResult, RouteTaken)
 }
 
+extension TraceRecord {
+    /// The same, told by a process that goes on with the run: without the `Date` of an answer (RFC 9110 §6.6.1), since
+    /// compared with the time of its event it would say that the clocks differ by as long as the run has waited.
+    var retold: TraceRecord {
+        guard case .response(let response, let timing) = self else { return self }
+        let fields = response.fields.filter { !$0.name.equalsIgnoringASCIICase("Date") }
+        return .response(
+            HTTPResponse(status: response.status, fields: fields, body: response.body), timing: timing)
+    }
+}
+
 /// Which way a step's outcome took.
 package struct RouteTaken: Sendable {
     /// Index of the program's edge.

@@ -151,6 +151,39 @@ struct JournalTests {
         #expect(recorder.events.outcomes(of: "authorize") == ["ok"])
     }
 
+    @Test("an answer is told again without its date: the event has the time at which the run goes on")
+    func retoldDate() async throws {
+        let plan = try Compiled.plan(FlowTexts.signIn(), provider: ProviderText.discovered)
+        let date = HTTPField("Date", "Sun, 06 Nov 1994 08:49:37 GMT")
+        let metadata = Answers.json(200, Answers.metadataDocument(), [date])
+        let waits = ScriptedEffect("await callback", .suspended)
+        let journal = MemoryJournal()
+        let (first, second) = (EventRecorder(), EventRecorder())
+        let beginning = [
+            ScriptedEffect("recall metadata", .nothingKept), ScriptedEffect("http discovery", metadata),
+            ScriptedEffect("keep metadata"),
+        ]
+        _ = await FlowRun(
+            plan: plan, handler: ScriptedEffects(beginning + Scripts.authorize + [waits]), sinks: [first],
+            journal: journal
+        ).run()
+        #expect(Self.fields(first.events).contains("Date"))
+        let again = [Scripts.authorize[0], ScriptedEffect("present", .presented(how: "")), waits]
+        _ = try await FlowRun(
+            plan: plan, handler: ScriptedEffects(again), sinks: [second], journal: MemoryJournal(),
+            resuming: RecordedRun(journal.entries)
+        ).run()
+        #expect(Self.fields(second.events) == ["Content-Type"])
+    }
+
+    /// Names of the fields of all answers.
+    private static func fields(_ events: [TraceEvent]) -> [String] {
+        events.flatMap { event in
+            guard case .response(let response) = event.body else { return [String]() }
+            return response.fields.map(\.name)
+        }
+    }
+
     static let fates: [(event: InputEvent, standing: RunStanding)] = [
         (Answers.json(400, ["error": "invalid_grant"]), .spent), (Answers.text(500, ""), .spent),
         (Answers.text(502, ""), .working), (Answers.text(504, ""), .working),

@@ -54,6 +54,8 @@ struct TraceCommandTests {
         let tail = run.suffix(6).drop { $0 == "-" }
         #expect(await place.run("trace show \(run) -o jsonl").output == shown.output)
         #expect(await place.run("trace show \(tail) -o jsonl").output == shown.output)
+        let verified = await place.run("trace verify \(run)")
+        #expect(verified.status == 0 && verified.error.contains("no secret in it"), "\(verified.error)")
         let text = await place.run("trace show t.jsonl")
         #expect(text.output.contains("POST \(sandbox.issuer)/token"))
         stop()

@@ -51,7 +51,8 @@ extension CommandTable {
         summary: "look for secrets in a trace, a report or any other text",
         notes: """
             Finds the secrets that the options name, raw or encoded, and whatever looks like a token, a private key or \
-            the value of a secret parameter. - is standard input. Status 7 when there is one.
+            the value of a secret parameter. FILE may be the identifier of a run, for its trace; - is standard input. \
+            Status 7 when there is one.
             """,
         options: [
             OptionSpec(

@@ -15,7 +15,7 @@ struct LeakCommand: Sendable {
         let scanner = LeakScanner(known: try known(secrets))
         var found: [(path: String, leak: LeakScanner.Leak)] = []
         var unread: [Problem] = []
-        for path in paths {
+        for path in paths.map(TraceFiles(surroundings: context.surroundings).file) {
             // What is wrong with one file must not hide the leaks of another.
             do throws(Problem) {
                 let text = try text(path)

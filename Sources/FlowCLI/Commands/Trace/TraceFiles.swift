@@ -41,6 +41,9 @@ struct TraceFiles: Sendable {
         }
     }
 
+    /// A file as somebody named it; where there is none, the kept trace of the run of that name.
+    func file(_ word: String) -> String { (try? path(word)) ?? word }
+
     /// - Returns: `nil` for standard input.
     private func path(_ word: String?) throws(Problem) -> String? {
         if word == "-" { return nil }

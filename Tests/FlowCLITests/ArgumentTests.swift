@@ -252,6 +252,10 @@ struct ArgumentTests {
         #expect(
             error?.message
                 == "FLOWRUN_NO_BROWSER needs 1 or 0 (or true, yes, on, false, no, off), not \"maybe\"")
+        let timeout = #expect(throws: UsageError.self) {
+            try request("run login", ["FLOWRUN_TIMEOUT": "soon"])
+        }
+        #expect(timeout?.message == "FLOWRUN_TIMEOUT needs a duration such as 20s or 5m, not \"soon\"")
     }
 
     @Test(

@@ -10,6 +10,7 @@ struct ArgumentReader {
     private let isImplied: Bool
     private var arguments: [String] = []
     private var values: [String: [String]] = [:]
+    private var filled: Set<String> = []
 
     private init(spec: CommandSpec, isImplied: Bool) {
         self.spec = spec
@@ -35,7 +36,8 @@ struct ArgumentReader {
         }
         try reader.fill(from: environment)
         return ParsedArguments(
-            spec: spec, isImplied: isImplied, arguments: reader.arguments, values: reader.values)
+            spec: spec, isImplied: isImplied, arguments: reader.arguments, values: reader.values,
+            filled: reader.filled)
     }
 
     /// The form of the result that arguments ask for which cannot be read to their end.
@@ -202,6 +204,7 @@ struct ArgumentReader {
             guard let text = environment[option.variable], !text.isEmpty else { continue }
             if option.value != nil && option.impliedValue == nil {
                 try add(text, to: option, from: option.variable)
+                filled.insert(option.name)
             } else if try isOn(text, option) {
                 try add(option.impliedValue ?? "", to: option)
             }

@@ -9,8 +9,14 @@ struct ParsedArguments: Sendable, Hashable {
     let arguments: [String]
     /// In the order given, by option name.
     private let values: [String: [String]]
+    /// Names of the options that the environment has filled in.
+    private let filled: Set<String>
 
-    init(spec: CommandSpec, isImplied: Bool, arguments: [String], values: [String: [String]]) {
+    init(
+        spec: CommandSpec, isImplied: Bool, arguments: [String], values: [String: [String]],
+        filled: Set<String> = []
+    ) {
+        self.filled = filled
         self.spec = spec
         self.isImplied = isImplied
         self.arguments = arguments
@@ -34,11 +40,17 @@ struct ParsedArguments: Sendable, Hashable {
     /// The last value wins, as with other commands.
     func last(_ name: String) -> String? { values[name]?.last }
 
+    /// What a value was given by: `--timeout`, or `FLOWRUN_TIMEOUT` that nobody has typed here.
+    private func giver(_ option: String) -> String {
+        let variable = filled.contains(option) ? spec.options.first { $0.name == option }?.variable : nil
+        return variable ?? "--\(option)"
+    }
+
     /// A name, which is more than nothing: in scripts that is a variable that nobody set.
     func name(_ option: String) throws(UsageError) -> String? {
         guard let name = last(option) else { return nil }
         guard !name.isEmpty else {
-            throw UsageError("--\(option) needs a name, not an empty text", command: spec.name)
+            throw UsageError("\(giver(option)) needs a name, not an empty text", command: spec.name)
         }
         // Nobody could type it again as a hint shows it.
         guard !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
@@ -62,7 +74,7 @@ struct ParsedArguments: Sendable, Hashable {
     func checkVariable(_ name: String, _ text: String) throws(UsageError) {
         guard SecretSource.isVariableName(text) else {
             throw UsageError(
-                "--\(name) needs the name of a variable: letters, digits and underscores, no digit first",
+                "\(giver(name)) needs the name of a variable: letters, digits and underscores, no digit first",
                 command: spec.name)
         }
     }
@@ -103,7 +115,7 @@ struct ParsedArguments: Sendable, Hashable {
     }
 
     func wrong(_ name: String, _ text: String, _ expected: String) -> UsageError {
-        UsageError("--\(name) needs \(expected), not \"\(text)\"", command: spec.name)
+        UsageError("\(giver(name)) needs \(expected), not \"\(text)\"", command: spec.name)
     }
 }
 

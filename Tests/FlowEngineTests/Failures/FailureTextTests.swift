@@ -62,6 +62,14 @@ struct FailureTextTests {
         #expect(FailureTexts.english.text(for: subject).headline == headline)
     }
 
+    @Test("a connection that broke may have lacked a certificate: the alert of TLS 1.3 can get lost")
+    func brokenConnection() {
+        let subject = FailureSubject(kind: "token", code: "network", error: "reset", .network)
+        let text = FailureTexts.english.text(for: subject)
+        #expect(text.headline == "the connection broke")
+        #expect(text.causes.contains { $0.contains("wants a client certificate") })
+    }
+
     @Test("a failure says once what its detail begins with")
     func description() {
         let subject = FailureSubject(kind: "", code: "cancelled", error: nil, .cancelled)

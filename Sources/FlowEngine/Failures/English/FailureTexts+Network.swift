@@ -81,8 +81,15 @@ extension FailureTexts {
             "the answer did not come in time", why: ["the network or the server is slow"],
             fix: ["run it again, or raise `timeout` of the step"], isRetryable: true),
         "reset": FailureText(
-            "the connection broke", why: ["the server or a proxy closed it"], fix: ["{again}"],
-            isRetryable: true),
+            "the connection broke",
+            why: [
+                "the server or a proxy closed it",
+                "the server wants a client certificate, and closes the connection of whoever shows none",
+            ],
+            fix: [
+                "{again}",
+                "where it wants one: certificate and certificate_key in the registration, flowrun help files",
+            ], isRetryable: true),
         "truncated": FailureText(
             "the answer broke off", why: ["the server or a proxy closed the connection early"],
             fix: ["{again}"], isRetryable: true),

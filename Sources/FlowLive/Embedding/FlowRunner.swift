@@ -81,6 +81,7 @@ public struct FlowRunner: Sendable {
         try given.checkAliases(of: program, texts)
         common = Self.plan(program, try given.of(program, texts), flow, directory)
         self.configuration = configuration
+        self.configuration.store = configuration.store.map(RetainingStore.init)
         programs = directory
         self.sources = sources
         self.texts = texts

@@ -24,12 +24,13 @@ struct PortableSignInTests {
     }
 
     private func instance(
-        _ flow: SourceFile? = nil, keys: [Secret] = Self.keys, store: String = "store", issuer: String? = nil
+        _ flow: SourceFile? = nil, keys: [Secret] = Self.keys, store: String = "store", issuer: String? = nil,
+        client: String = Sandbox.clientID
     ) throws -> PortableSignIn {
         let library = FlowLibrary.shipped
         let runner = try FlowRunner(
             flow: flow ?? library.flow("login"), provider: library.provider("sandbox"),
-            client: ClientRegistration(clientID: Sandbox.clientID),
+            client: ClientRegistration(clientID: client),
             variables: ["issuer": issuer ?? sandbox.issuer],
             configuration: LiveConfiguration(
                 storeDirectory: "\(folder)/\(store)", stateDirectory: folder + "/state"))
@@ -120,16 +121,28 @@ struct PortableSignInTests {
         sandbox.stop()
     }
 
-    @Test("a run does not go on with another flow than it was begun with")
+    @Test("a ticket of another flow or client is refused, and good where it belongs")
     func otherFlow() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let (url, ticket) = try sent(await instance().begin(profile: "ada"))
         let flow = try FlowLibrary.shipped.flow("login")
         let changed = SourceFile(
             path: flow.path, text: flow.text.replacing("transitions: 60", with: "transitions: 50"))
-        let result = try ended(
-            await instance(changed).answer(with: try await VisitorBrowser.followed(url), to: ticket.text))
-        #expect(result.failure?.code == "journal_failed")
+        let landing = try await VisitorBrowser.followed(url)
+        for (other, detail) in [
+            (try instance(changed), "the run was begun with another flow than this one"),
+            (
+                try instance(client: "other"),
+                "the run was begun by flowrun-sandbox at \(sandbox.issuer), and now it would be other at \(sandbox.issuer)"
+            ),
+        ] {
+            await #expect { try await other.answer(with: landing, to: ticket.text) } throws: {
+                let failure = $0 as? SignInFailure
+                return failure?.code == "ticket_invalid" && failure?.failureClass == .session
+                    && failure?.detail == detail
+            }
+        }
+        #expect(try ended(await instance().answer(with: landing, to: ticket.text)).isSuccess)
         sandbox.stop()
     }
 

@@ -22,15 +22,7 @@ struct JournalReplay {
     /// - Returns: What the run would have done next.
     /// - Throws: `journal` when the program is another one, or asks for something else than the records answer.
     mutating func run(_ machine: inout FlowMachine, _ plan: RunPlan) throws(RunFailure) -> Decision {
-        guard plan.program.digest == recorded.digest else {
-            throw RunFailure(.journal, "the run was begun with another flow than this one")
-        }
-        guard plan.clients == recorded.clients else {
-            throw RunFailure(
-                .journal,
-                "the run was begun by \(recorded.clients.joined(separator: ", ")), and now it would be "
-                    + plan.clients.joined(separator: ", "))
-        }
+        if let difference = plan.difference(from: recorded) { throw RunFailure(.journal, difference) }
         var decision = machine.advance(on: Input(.start, now: recorded.startedAt))
         notes += machine.drainNotes()
         for report in recorded.reports {

@@ -123,3 +123,17 @@ extension RunPlan {
     /// By provider, the client and whom it speaks to: a code and a refresh token are good for no other.
     var clients: [String] { providers.map { "\($0.registration.clientID) at \($0.sessionIssuer)" } }
 }
+
+extension RunPlan {
+    /// Why a run that was begun by another plan cannot go on with this one; `nil` where it can.
+    package func difference(from recorded: RecordedRun) -> String? {
+        guard program.digest == recorded.digest else {
+            return "the run was begun with another flow than this one"
+        }
+        guard clients == recorded.clients else {
+            return "the run was begun by \(recorded.clients.joined(separator: ", ")), and now it would be "
+                + clients.joined(separator: ", ")
+        }
+        return nil
+    }
+}

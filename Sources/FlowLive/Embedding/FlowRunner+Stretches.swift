@@ -31,6 +31,9 @@ extension FlowRunner {
             // Records that were sealed can be read, unless another version of the program has written them.
             guard let run = try? RecordedRun(records) else { throw failure(FailureCode.ticketInvalid, nil) }
             plan = self.plan(run.inputs, profile: run.profile)
+            if let difference = plan.difference(from: run) {
+                throw failure(FailureCode.ticketInvalid, difference)
+            }
             recorded = run
             entries = records
         }

@@ -73,7 +73,8 @@ public struct PortableSignIn: Sendable {
     /// - Parameters:
     ///   - address: That the browser came back to, whole, or its query alone; of an answer by `form_post` the body.
     ///   - ticket: `SignInTicket.text` of the last turn.
-    /// - Throws: `ticket_invalid` for a ticket that none of the keys opens; what keeps a run from beginning.
+    /// - Throws: `ticket_invalid` for a ticket that none of the keys opens, or that another flow, provider or client than
+    ///   the runner's has begun; what keeps a run from beginning.
     public func answer(
         with address: String, to ticket: String, sinks: [any TraceSink] = [],
         tracing occasion: TraceOccasion = .always

@@ -51,14 +51,16 @@ extension FailureTexts {
                     + "resume"
             ]),
         "ticket_invalid": FailureText(
-            "what the server kept of this sign-in cannot be read",
+            "this instance cannot go on with what the server kept of this sign-in",
             why: [
                 "it was sealed with a key that this instance does not have, or by another version",
+                "it was begun with another flow, provider or client than this instance has",
                 "it was cut or changed where it was kept",
             ],
             fix: [
                 "have the visitor sign in again",
-                "give every instance the same keys, and keep an old key among them as long as tickets live",
+                "give every instance the same flow, provider, client and keys, and keep an old key among them as long as "
+                    + "tickets live",
             ]),
         "journal_failed": FailureText(
             "the run cannot be kept safe against a crash",

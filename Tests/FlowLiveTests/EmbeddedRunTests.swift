@@ -154,6 +154,9 @@ struct EmbeddedRunTests {
             configuration, HTTPField("Authorization", secret),
             StoredBytes(generation: 3, bytes: Array(secret.utf8)),
             BrowserPage(url: "https://p.example/?state=\(secret)", redirectURI: nil, errand: .signIn),
+            WebSignIn.Turn.redirect(to: "https://p.example/?state=\(secret)"),
+            PortableSignIn.Turn.redirect(
+                to: "https://p.example/?state=\(secret)", ticket: SignInTicket(text: secret, expiresAt: 0)),
         ]
         for value in values {
             var text = "\(value) \(String(reflecting: value))"

@@ -35,9 +35,12 @@ public struct BrowserPage: Sendable, Hashable {
 
 extension BrowserPage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The query holds `state`, and at a sign-out the ID token.
-    public var description: String { "‹\(errand): \(url.prefix { $0 != "?" && $0 != "#" })›" }
+    public var description: String { "‹\(errand): \(Self.place(url))›" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+
+    /// The address without what is for no log.
+    static func place(_ url: String) -> Substring { url.prefix { $0 != "?" && $0 != "#" } }
 }
 
 /// What came of showing an address.

@@ -95,3 +95,20 @@ public struct PortableSignIn: Sendable {
             to: url, ticket: SignInTicket(text: text, expiresAt: stretch.journal.waitsUntil ?? 0))
     }
 }
+
+extension PortableSignIn.Turn: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Says where to, without what is for no log: the query, and the ticket.
+    public var description: String {
+        switch self {
+        case .redirect(let url, _): "‹redirect to \(BrowserPage.place(url))›"
+        case .ended(let result): "ended(\(result))"
+        }
+    }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror {
+        switch self {
+        case .redirect: Mirror(self, children: [], displayStyle: .enum)
+        case .ended(let result): Mirror(self, children: ["ended": result], displayStyle: .enum)
+        }
+    }
+}

@@ -80,6 +80,23 @@ public final class WebSignIn: Sendable {
     public func cancel() { run.cancel() }
 }
 
+extension WebSignIn.Turn: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Says where to, without what is for no log: the query.
+    public var description: String {
+        switch self {
+        case .redirect(let url): "‹redirect to \(BrowserPage.place(url))›"
+        case .ended(let result): "ended(\(result))"
+        }
+    }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror {
+        switch self {
+        case .redirect: Mirror(self, children: [], displayStyle: .enum)
+        case .ended(let result): Mirror(self, children: ["ended": result], displayStyle: .enum)
+        }
+    }
+}
+
 /// The browser as the run sees it.
 private actor Visitor: BrowserPresenter {
     nonisolated let redirectURI: String?

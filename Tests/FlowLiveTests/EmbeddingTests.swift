@@ -38,6 +38,33 @@ struct EmbeddingTests {
         _ = try runner(FlowTexts.single("{ do: choose, next: done }"), clientID: "")
     }
 
+    @Test("an environment that the descriptor does not have is refused, and not taken for none")
+    func unknownEnvironment() throws {
+        let folder = folder.path
+        func runner(_ environment: String, _ environments: String) throws(SignInFailure) -> FlowRunner {
+            try FlowRunner(
+                flow: SourceFile(path: "a.flow.yaml", text: FlowTexts.single("{ do: choose, next: done }")),
+                provider: SourceFile(path: "p.yaml", text: ProviderText.standard + environments),
+                client: ClientRegistration(clientID: "client"), environment: environment,
+                configuration: LiveConfiguration(
+                    storeDirectory: folder + "/store", stateDirectory: folder + "/state"))
+        }
+        let environments = "\nenvironments: { staging: { issuer: \"https://staging.p.example\" } }\n"
+        _ = try runner("staging", environments)
+        for (name, environments, message, hint) in [
+            (
+                "stagign", environments,
+                "provider \"p\" has no environment \"stagign\"; did you mean \"staging\"?",
+                "environments: staging"
+            ), ("staging", "", "provider \"p\" has no environment \"staging\"", "it has none"),
+        ] {
+            let failure = #expect(throws: SignInFailure.self) { try runner(name, environments) }
+            #expect(failure?.code == "file_invalid")
+            #expect(failure?.diagnostics.map(\.message) == [message])
+            #expect(failure?.diagnostics.map(\.hint) == [hint])
+        }
+    }
+
     // MARK: Hooks
 
     private static func hooked(_ hooks: String) -> String {

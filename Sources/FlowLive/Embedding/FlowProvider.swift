@@ -10,6 +10,7 @@ public struct FlowProvider: Sendable {
     private let client: ClientRegistration
     private let variables: [String: String]
     private let secrets: [String: Secret]
+    private let environment: String?
 
     /// - Parameters:
     ///   - variables: Values of the descriptor's `variables`, and `secrets` of those that are secret.
@@ -25,11 +26,16 @@ public struct FlowProvider: Sendable {
         self.client = client
         self.variables = variables
         self.secrets = secrets
+        self.environment = environment
     }
 
     /// The provider with its variables filled in; `nil` after a report.
     func bound(_ diagnostics: inout [Diagnostic]) -> BoundProvider? {
         guard let descriptor = reading.descriptor else { return nil }
+        if let environment, !descriptor.environments.contains(environment) {
+            diagnostics.append(unknown(environment, descriptor))
+            return nil
+        }
         do throws(BindingError) {
             let bound = try descriptor.bind(variables: variables, secrets: secrets)
             return BoundProvider(
@@ -42,6 +48,16 @@ public struct FlowProvider: Sendable {
             }
             return nil
         }
+    }
+
+    /// Without this the descriptor would speak to the servers of everybody.
+    private func unknown(_ environment: String, _ descriptor: ProviderDescriptor) -> Diagnostic {
+        let known = descriptor.environments
+        let near = SpellingSuggestion.nearest(to: environment, in: known).map { "; did you mean \"\($0)\"?" }
+        return Diagnostic(
+            code: "FL016", file: file.path, span: SourceSpan(at: .start),
+            message: "provider \"\(descriptor.id)\" has no environment \"\(environment)\"\(near ?? "")",
+            hint: known.isEmpty ? "it has none" : "environments: \(known.joined(separator: ", "))")
     }
 }
 

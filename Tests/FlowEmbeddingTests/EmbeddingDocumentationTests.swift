@@ -1,7 +1,10 @@
+import FlowEngine
+import FlowFiles
 import FlowLanguage
 import FlowLive
 import FlowTesting
 import Foundation
+import OAuthProtocol
 import Testing
 
 @Suite("The guide to embedding")
@@ -44,5 +47,24 @@ struct EmbeddingDocumentationTests {
         #expect(result.failure == nil)
         #expect(result.tokens?.subject == "sandbox-user-1")
         #expect(result.outputs["subject"]?.text == "sandbox-user-1")
+    }
+
+    @Test("the browser of the sandbox says that it is refused, and nobody waits for an answer")
+    func refused() async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/flowembedding-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let sandbox = try Sandbox()
+        var configuration = LiveConfiguration(
+            storeDirectory: folder + "/store", stateDirectory: folder + "/state")
+        configuration.presenter = sandbox.browser
+        let runner = try FlowRunner(
+            flow: FlowLibrary.shipped.flow("login"), provider: FlowLibrary.shipped.provider("sandbox"),
+            client: ClientRegistration(clientID: "nobody"), variables: ["issuer": sandbox.issuer],
+            configuration: configuration)
+        let result = try await runner.run()
+        #expect(result.failure?.code == "headless")
+        let reason = "the program does not show the address: the sandbox refuses the request with status 400"
+        #expect(result.failure?.detail == reason)
+        sandbox.stop()
     }
 }

@@ -81,9 +81,17 @@ private struct PagelessBrowser: BrowserPresenter {
         } catch {
             return .unavailable(reason: error.description)
         }
+        let transport = CurlTransport(loop: loop)
+        let next: String?
+        do throws(Unanswered) {
+            next = try await Self.redirect(of: page.url, transport)
+        } catch {
+            loop.shutDown()
+            return .unavailable(reason: "the sandbox \(error.reason)")
+        }
         // What is under way is shown; the answer comes to the listener, which ends the wait.
         Task {
-            await Self.follow(page.url, CurlTransport(loop: loop))
+            await Self.follow(next, transport)
             loop.shutDown()
         }
         return .shown(by: "the sandbox")
@@ -91,16 +99,35 @@ private struct PagelessBrowser: BrowserPresenter {
 
     func dismiss() async {}
 
-    private static func follow(_ start: String, _ transport: CurlTransport) async {
+    /// Why an address leads nowhere.
+    private struct Unanswered: Error {
+        /// Behind whoever was asked.
+        let reason: String
+    }
+
+    /// Where an address leads to; `nil` for a page.
+    private static func redirect(
+        of url: String, _ transport: CurlTransport
+    ) async throws(Unanswered) -> String? {
+        switch await transport.send(HTTPRequest(method: .get, url: url, fields: [])) {
+        case .failure(let failure): throw Unanswered(reason: "does not answer: \(failure.message)")
+        case .success(let answer) where answer.status >= 400:
+            throw Unanswered(reason: "refuses the request with status \(answer.status)")
+        case .success(let answer):
+            let origin = url.split(separator: "/", omittingEmptySubsequences: false).prefix(3)
+            return answer.field("Location").map {
+                $0.hasPrefix("/") ? origin.joined(separator: "/") + $0 : $0
+            }
+        }
+    }
+
+    private static func follow(_ start: String?, _ transport: CurlTransport) async {
         var url = start
         // A browser gives up after 20 (Fetch §4.4).
         for _ in 0..<20 {
-            let request = HTTPRequest(method: .get, url: url, fields: [])
-            guard case .success(let answer) = await transport.send(request),
-                let next = answer.field("Location")
-            else { return }
-            let origin = url.split(separator: "/", omittingEmptySubsequences: false).prefix(3)
-            url = next.hasPrefix("/") ? origin.joined(separator: "/") + next : next
+            // What cannot be had ends it; the run waits for its answer as for any person's.
+            guard let place = url, let next = try? await redirect(of: place, transport) else { return }
+            url = next
         }
     }
 }

@@ -63,7 +63,9 @@ struct ListeningSocket {
     /// earlier run linger in TIME_WAIT. On the listening socket it is off, so nobody can share the port.
     private static func listen(_ descriptor: Int32, _ family: Int32, _ port: UInt16) -> Bool {
         if port != 0 { setReuse(descriptor, true) }
-        guard bind(descriptor, family, port) == 0, Glibc.listen(descriptor, 64) == 0 else { return false }
+        guard bind(descriptor, family, port) == 0, Glibc.listen(descriptor, SOMAXCONN) == 0 else {
+            return false
+        }
         setReuse(descriptor, false)
         return true
     }

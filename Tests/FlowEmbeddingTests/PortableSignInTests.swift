@@ -116,7 +116,11 @@ struct PortableSignInTests {
         }
         #expect(try ended(await both.answer(with: landing, to: ticket.text)).isSuccess)
         for keys in [[], [Secret("short", kind: .other)]] {
-            #expect { try instance(keys: keys) } throws: { ($0 as? SignInFailure)?.code == "setup_failed" }
+            #expect { try instance(keys: keys) } throws: {
+                let failure = $0 as? SignInFailure
+                return failure?.code == "setup_failed"
+                    && failure?.text.headline == "no ticket can be sealed with these keys"
+            }
         }
         sandbox.stop()
     }

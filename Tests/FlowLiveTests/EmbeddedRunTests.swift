@@ -253,7 +253,8 @@ struct EmbeddedRunTests {
             Issue.record("it was run")
         } catch {
             #expect(error.code == "setup_failed")
-            #expect(error.detail?.hasPrefix("the redirect URI of the presenter ") == true)
+            #expect(error.detail?.hasPrefix("it ") == true)
+            #expect(error.text.headline == "no sign-in can come back to that redirect URI")
         }
         #expect(browser.pages.withLock { $0.isEmpty })
     }

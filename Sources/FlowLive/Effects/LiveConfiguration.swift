@@ -156,8 +156,11 @@ public enum HeadlessChoice: String, Sendable, Hashable, CaseIterable {
 /// Why live runs cannot begin.
 package struct LiveSetupError: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
+    /// Names what has a text of its own; `nil` for what this machine lacks.
+    let error: String?
 
-    init(_ description: String) {
+    init(_ description: String, error: String? = nil) {
         self.description = description
+        self.error = error
     }
 }

@@ -35,7 +35,7 @@ package final class LiveEffects: EffectHandler {
         ground: CommonGround
     ) throws(LiveSetupError) {
         if let uri = configuration.presenter?.redirectURI, let problem = RedirectURI.problem(with: uri) {
-            throw LiveSetupError("the redirect URI of the presenter \(problem)")
+            throw LiveSetupError("it \(problem)", error: "unusable_redirect_uri")
         }
         self.configuration = configuration
         self.ground = ground

@@ -191,7 +191,8 @@ public struct FlowRunner: Sendable {
         do throws(LiveSetupError) {
             return try LiveEffects(configuration, documents: documents, ground: ground)
         } catch {
-            throw SignInFailure(before: FailureCode.setupFailed, detail: error.description, texts)
+            throw SignInFailure(
+                before: FailureCode.setupFailed, error: error.error, detail: error.description, texts)
         }
     }
 }

@@ -40,8 +40,9 @@ public struct PortableSignIn: Sendable {
     /// - Throws: `setup_failed` where there is no key, or one that is too short.
     public init(_ runner: FlowRunner, redirectURI: String, keys: [Secret]) throws(SignInFailure) {
         guard let seal = TicketSeal(keys) else {
-            throw runner.failure(
-                FailureCode.setupFailed, "tickets need a key, and each one at least 32 bytes")
+            throw SignInFailure(
+                before: FailureCode.setupFailed, error: "unusable_ticket_key",
+                detail: keys.isEmpty ? "there is none" : "one has fewer than 32 bytes", runner.texts)
         }
         self.runner = runner
         self.redirectURI = redirectURI

@@ -175,6 +175,15 @@ extension FailureTexts {
                 "register closures under the names that the flow has for them, before the runner is made",
                 "programs start in the folder of the flow's file, and keys are in the environment that is handed over",
             ]),
+        "unusable_redirect_uri": FailureText(
+            "no sign-in can come back to that redirect URI", why: [],
+            fix: [
+                "give the address of the server's route, or of the scheme of your own, whole and as it is registered with the "
+                    + "provider; http is for this machine alone"
+            ]),
+        "unusable_ticket_key": FailureText(
+            "no ticket can be sealed with these keys", why: [],
+            fix: ["give one text or more of at least 32 random bytes, as   openssl rand -base64 32   prints"]),
         "hook_failed": FailureText(
             "a hook failed",
             why: [

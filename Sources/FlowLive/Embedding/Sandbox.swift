@@ -1,6 +1,7 @@
 public import FlowEngine
 internal import FlowSandbox
 internal import OAuthProtocol
+internal import Synchronization
 
 /// The provider that comes with flowrun, on a port of this machine: for tests of a program that signs people in.
 ///
@@ -71,13 +72,45 @@ public final class Sandbox: Sendable {
 }
 
 /// Follows the redirects of a page until nothing redirects any more, the loopback listener of the run included.
-private struct PagelessBrowser: BrowserPresenter {
+private final class PagelessBrowser: BrowserPresenter {
+    private struct State {
+        /// Of all pages that are open at once: a test may have thousands of runs, and the system few descriptors.
+        var loop: CurlLoop?
+        var pages = 0
+    }
+
+    private let state = Mutex(State())
+
     var redirectURI: String? { nil }
+
+    private func enter() throws(CurlUnavailable) -> CurlLoop {
+        try state.withLock { state throws(CurlUnavailable) in
+            let loop: CurlLoop
+            if let known = state.loop {
+                loop = known
+            } else {
+                loop = try CurlLoop()
+            }
+            state.loop = loop
+            state.pages += 1
+            return loop
+        }
+    }
+
+    private func leave() {
+        let abandoned = state.withLock { state -> CurlLoop? in
+            state.pages -= 1
+            guard state.pages == 0 else { return nil }
+            defer { state.loop = nil }
+            return state.loop
+        }
+        abandoned?.shutDown()
+    }
 
     func present(_ page: BrowserPage) async -> BrowserPresentation {
         let loop: CurlLoop
         do throws(CurlUnavailable) {
-            loop = try CurlLoop()
+            loop = try enter()
         } catch {
             return .unavailable(reason: error.description)
         }
@@ -86,13 +119,13 @@ private struct PagelessBrowser: BrowserPresenter {
         do throws(Unanswered) {
             next = try await Self.redirect(of: page.url, transport)
         } catch {
-            loop.shutDown()
+            leave()
             return .unavailable(reason: "the sandbox \(error.reason)")
         }
         // What is under way is shown; the answer comes to the listener, which ends the wait.
         Task {
             await Self.follow(next, transport)
-            loop.shutDown()
+            leave()
         }
         return .shown(by: "the sandbox")
     }

@@ -183,10 +183,10 @@ extension SampleProgram {
             try await session.signIn()
         } catch {
             switch error.failureClass {
-            case .cancelled: break
+            case .cancelled where error.code == "cancelled": break
             case .session: await show("Sign in again")
             case .network where error.isRetryable: await show("Try again later")
-            case .denied, .configuration, .provider, .network, .security, .storage:
+            case .cancelled, .denied, .configuration, .provider, .network, .security, .storage:
                 await show(
                     [error.errorDescription, error.recoverySuggestion].compactMap(\.self).joined(
                         separator: "\n"))

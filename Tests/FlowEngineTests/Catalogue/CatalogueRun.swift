@@ -29,7 +29,11 @@ struct CatalogueRun {
         _ provider: String, _ client: Client = Client(), flow: String = usualFlow,
         answers: CatalogueWorld.Answers
     ) async throws -> CatalogueRun {
-        try await signIn(try bind(provider, client), flow: flow, answers: answers)
+        var answers = answers
+        if provider == "shopline" {
+            answers.seal = { ShopSignature.sealLine($0, secret: client.secret ?? "") }
+        }
+        return try await signIn(try bind(provider, client), flow: flow, answers: answers)
     }
 
     static func signIn(

@@ -118,7 +118,8 @@ struct RecordedDifference: Sendable {
     private static let noProofKey = RecordedDifference(
         "the provider cannot take PKCE",
         [
-            "apple", "atlassian", "facebook", "figma", "linkedin", "reddit", "slack", "wechat",
+            "apple", "atlassian", "facebook", "figma", "linkedin", "reddit", "slack", "visualstudio",
+            "wechat",
         ]
     ) { exchange, _ in
         exchange.authorization[query: "code_challenge"] = nil

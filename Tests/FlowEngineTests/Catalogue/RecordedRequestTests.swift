@@ -183,9 +183,21 @@ enum ShopSignature {
         _ parameters: [(name: String, value: String)], secret: String, time: Int64 = ManualClock.start / 1000
     ) -> [(name: String, value: String)] {
         let all = parameters + [("shop", "acme.myshopify.com"), ("timestamp", String(time))]
-        let message = all.sorted { $0.name < $1.name }.map { "\($0.name)=\($0.value)" }
+        return all + [("hmac", signature(all, secret))]
+    }
+
+    /// For Shopline, which has names of its own for the state and the signature.
+    static func sealLine(
+        _ parameters: [(name: String, value: String)], secret: String
+    ) -> [(name: String, value: String)] {
+        let all = parameters.map { (name: $0.name == "state" ? "customField" : $0.name, value: $0.value) }
+        return all + [("sign", signature(all, secret))]
+    }
+
+    private static func signature(_ parameters: [(name: String, value: String)], _ secret: String) -> String {
+        let message = parameters.sorted { $0.name < $1.name }.map { "\($0.name)=\($0.value)" }
             .joined(separator: "&")
-        let mac = HMAC.authenticate(Array(message.utf8), key: Array(secret.utf8), .sha256)
-        return all + [("hmac", Hexadecimal.encode(mac))]
+        return Hexadecimal.encode(
+            HMAC.authenticate(Array(message.utf8), key: Array(secret.utf8), .sha256))
     }
 }

@@ -4,9 +4,15 @@
 /// other in the lines that were touched. What a mistake has hidden further down may come to light by its fix. A name that
 /// the file gives for others to go by is taken for the right one where it is used as well, and the wrong one is not.
 package struct FileRepair: Sendable {
+    package struct Replacement: Sendable {
+        /// Where it stood when its turn came.
+        package let diagnostic: Diagnostic
+        package let old: String
+        package let new: String
+    }
+
     package let source: SourceFile
-    /// What is fixed, each where it stood when its turn came.
-    package private(set) var fixed: [Diagnostic] = []
+    package private(set) var fixed: [Replacement] = []
     /// What is wrong still.
     package let remaining: [Diagnostic]
 
@@ -18,15 +24,18 @@ package struct FileRepair: Sendable {
         while let next = found.first(where: {
             $0.fix != nil && $0.file == source.path && !refused.contains($0)
         }) {
-            let candidate = text.replacing(next.span, with: next.fix?.text ?? "")
+            let (old, new) = (text.text(of: next.span), next.fix?.text ?? "")
+            let candidate = text.replacing(next.span, with: new)
             let rest = check(candidate)
             guard text.isCertain(next), next.isCured(by: rest, among: found),
-                !fixed.contains(where: { $0.isSame(as: next) && $0.span.start == next.span.start })
+                !fixed.contains(where: {
+                    $0.diagnostic.isSame(as: next) && $0.diagnostic.span.start == next.span.start
+                })
             else {
                 refused.insert(next)
                 continue
             }
-            fixed.append(next)
+            fixed.append(Replacement(diagnostic: next, old: old, new: new))
             (text, found) = (candidate, rest)
         }
         (self.source, remaining) = (text, found)
@@ -53,13 +62,8 @@ extension Diagnostic {
 extension SourceFile {
     /// Whether it is the place of the diagnostic that is misspelt, and not that which it speaks of.
     fileprivate func isCertain(_ diagnostic: Diagnostic) -> Bool {
-        guard let fix = diagnostic.fix, fix.isNamedByFile, let line = line(diagnostic.span.start.line) else {
-            return true
-        }
-        let (start, end) = (diagnostic.span.start.column - 1, diagnostic.span.end.column - 1)
-        let wrong = String(line.unicodeScalars.dropFirst(start).prefix(end - start)).split {
-            !Self.isOfName($0)
-        }
+        guard let fix = diagnostic.fix, fix.isNamedByFile else { return true }
+        let wrong = text(of: diagnostic.span).split { !Self.isOfName($0) }
         let meant = fix.text.split { !Self.isOfName($0) }
         let words = text.split { !Self.isOfName($0) }
         return words.count { $0 == wrong.last } == 1 && words.count { $0 == meant.last } > 1
@@ -69,11 +73,20 @@ extension SourceFile {
         character.isLetter || character.isNumber || character == "_" || character == "-"
     }
 
+    fileprivate func text(of span: SourceSpan) -> String {
+        let bytes = Array(text.utf8)
+        return String(decoding: bytes[Self.range(of: span, in: bytes)], as: UTF8.self)
+    }
+
     /// The file with another text in place of the span.
     fileprivate func replacing(_ span: SourceSpan, with replacement: String) -> SourceFile {
-        let bytes = Array(text.utf8)
+        var bytes = Array(text.utf8)
+        bytes.replaceSubrange(Self.range(of: span, in: bytes), with: replacement.utf8)
+        return SourceFile(path: path, bytes: bytes)
+    }
+
+    private static func range(of span: SourceSpan, in bytes: [UInt8]) -> Range<Int> {
         let start = SourceOffset.offset(of: span.start, in: bytes)
-        let end = max(start, SourceOffset.offset(of: span.end, in: bytes))
-        return SourceFile(path: path, bytes: bytes[..<start] + Array(replacement.utf8) + bytes[end...])
+        return start..<max(start, SourceOffset.offset(of: span.end, in: bytes))
     }
 }

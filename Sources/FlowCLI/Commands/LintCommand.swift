@@ -65,9 +65,8 @@ struct LintCommand: Sendable {
             throw Problem(error, .local)
         }
         for fixed in repair.fixed {
-            let words = "\(path):\(fixed.span.start): \(fixed.message)"
-            context.note(
-                "fixed \(VisibleText.escaped(words)): now \(VisibleText.escaped(fixed.fix?.text ?? ""))")
+            let words = "\(path):\(fixed.diagnostic.span.start): \(fixed.old) is now \(fixed.new)"
+            context.note("fixed \(VisibleText.escaped(words))")
         }
     }
 

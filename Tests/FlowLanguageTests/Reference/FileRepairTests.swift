@@ -52,7 +52,7 @@ struct FileRepairTests {
         let text = Self.sound.replacing("next: exchange }", with: "next: somewhere }")
         let repair = Self.repair(text)
         #expect(repair.source.text == text)
-        #expect(repair.fixed == [])
+        #expect(repair.fixed.isEmpty)
         #expect(repair.remaining.contains { $0.code == "FL021" })
     }
 
@@ -71,7 +71,7 @@ struct FileRepairTests {
         let elsewhere = FileRepair(SourceFile(path: "f", text: "a: 1")) { _ in
             [Diagnostic(code: "FL010", file: "g", span: span, message: "m", fix: .init("b"))]
         }
-        #expect(elsewhere.fixed == [])
+        #expect(elsewhere.fixed.isEmpty)
     }
 
     /// Whatever letters are swapped, nothing else than what stood there comes out as sound.

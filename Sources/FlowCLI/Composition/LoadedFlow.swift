@@ -48,12 +48,8 @@ extension Library {
                 .config, "\(source.path) cannot be used", diagnostics: reading.diagnostics,
                 sources: reading.sources)
         }
-        if let environment, descriptor.environment == nil {
-            let known = descriptor.environments
-            let suggestion = ArgumentReader.suggestion(environment, known)
-            throw Problem(
-                .config, "provider \"\(descriptor.id)\" has no environment \"\(environment)\"\(suggestion)",
-                hints: known.isEmpty ? [] : ["environments: \(known.joined(separator: ", "))"])
+        if let problem = environment.flatMap(descriptor.mistake(inEnvironment:)) {
+            throw Problem(.config, problem.message, hints: [problem.hint])
         }
         return LoadedProvider(
             descriptor: descriptor, source: source, sources: reading.sources,

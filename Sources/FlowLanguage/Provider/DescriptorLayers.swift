@@ -108,11 +108,10 @@ final class DescriptorLayers {
                 return nil
             }
             guard let file = parent(name) else {
-                let nearest = SpellingSuggestion.nearest(to: name, in: known())
-                let suggestion = Suggestion(nearest)
+                let suggestion = didYouMean(name, among: known())
                 report(
                     node, "there is no descriptor \"\(name)\" to extend\(suggestion)",
-                    fix: nearest.map { Diagnostic.Fix($0) })
+                    fix: suggestion.fix)
                 return nil
             }
             let (tree, found) = YAMLDocument.parse(file)

@@ -251,14 +251,10 @@ struct DescriptorScope: ExpressionScope {
     /// A name that is known elsewhere is not misspelt.
     private func missing(_ name: String, _ roots: [String]) -> ScopeResolution {
         if variables.contains(name), roots.contains("vars") {
-            return .unknown(
-                code: "FL046", message: "unknown name here \"\(name)\"\(Suggestion("vars.\(name)"))",
-                hint: nil, fix: .init("vars.\(name)", isNamedByFile: true), at: 0)
+            return meant(Suggestion("vars.\(name)"), by: name)
         }
         if let member = Self.joined(name, roots) {
-            return .unknown(
-                code: "FL046", message: "unknown name here \"\(name)\"\(Suggestion(member))", hint: nil,
-                fix: .init(member), at: 0)
+            return meant(Suggestion(member), by: name)
         }
         guard DescribedOperation.everything.contains(name) else {
             return unknown(name, "name here", at: 0, roots)
@@ -268,6 +264,12 @@ struct DescriptorScope: ExpressionScope {
         return .unknown(
             code: "FL046", message: "\"\(name)\" is not known in \(operation.words)",
             hint: "known there: \(roots.joined(separator: ", "))", at: 0)
+    }
+
+    private func meant(_ suggestion: Suggestion, by name: String) -> ScopeResolution {
+        .unknown(
+            code: "FL046", message: "unknown name here \"\(name)\"\(suggestion)", hint: nil,
+            fix: suggestion.fix, at: 0)
     }
 
     /// `client_secret` is `client.secret`.
@@ -289,7 +291,6 @@ struct DescriptorScope: ExpressionScope {
         let hint = nearest == nil && !known.isEmpty ? "known: \(known.joined(separator: ", "))" : nil
         return .unknown(
             code: "FL046", message: "unknown \(what) \"\(name)\"\(suggestion)", hint: hint,
-            fix: nearest.map { Diagnostic.Fix($0) },
-            at: index)
+            fix: suggestion.fix, at: index)
     }
 }

@@ -147,6 +147,6 @@ extension DescriptorReader {
                 code: "FL103", severity: .warning, file: root.file, span: span,
                 message: "\(what) \"\(name)\"\(suggestion)",
                 hint: nearest == nil && known.count < 12 ? "read are \(known.joined(separator: ", "))" : nil,
-                fix: nearest.map { Diagnostic.Fix($0) }))
+                fix: suggestion.fix))
     }
 }

@@ -18,7 +18,7 @@ extension MappingReader {
                 Diagnostic(
                     code: code, file: file, span: entry.keySpan,
                     message: "unknown key \"\(entry.key)\" in \(subject)\(suggestion)", hint: hint,
-                    fix: nearest.map { Diagnostic.Fix($0) }))
+                    fix: suggestion.fix))
             // Where it is called otherwise, the hint begins with the name that it has here.
             return nearest ?? keys.first { hint?.hasPrefix("here it is \"\($0)\"") == true }
         }

@@ -28,13 +28,9 @@ package enum RegistrationRules {
         _ registration: Registration, _ descriptor: ProviderDescriptor
     ) -> Diagnostic? {
         guard let environment = registration.environment,
-            !descriptor.environments.contains(environment.value)
+            let problem = descriptor.mistake(inEnvironment: environment.value)
         else { return nil }
-        let known = descriptor.environments
-        return misfit(
-            registration, environment.span,
-            "provider \"\(descriptor.id)\" has no environment \"\(environment.value)\"",
-            hint: choice(environment.value, known, "environments"))
+        return misfit(registration, environment.span, problem.message, hint: problem.hint)
     }
 
     private static func variable(

@@ -14,8 +14,7 @@ final class CommonGround: Sendable {
 
     private struct State {
         weak var disk: DiskStore?
-        var loop: CurlLoop?
-        var runs = 0
+        var loop = SharedLoop()
 
         mutating func disk(_ configuration: LiveConfiguration) -> DiskStore {
             if let disk { return disk }
@@ -37,26 +36,16 @@ final class CommonGround: Sendable {
     /// Begins a run's use of both.
     func enter(_ configuration: LiveConfiguration) throws(CurlUnavailable) -> Place {
         try state.withLock { state throws(CurlUnavailable) in
-            let loop: CurlLoop
-            if let known = state.loop {
-                loop = known
-            } else {
-                loop = try CurlLoop(ProxyVariables.configuration(configuration))
+            let loop = try state.loop.enter { () throws(CurlUnavailable) in
+                try CurlLoop(ProxyVariables.configuration(configuration))
             }
-            state.loop = loop
-            state.runs += 1
             return Place(loop: loop, disk: state.disk(configuration))
         }
     }
 
     /// Ends a run's use of both, once for each `enter`.
     func leave() {
-        let abandoned = state.withLock { state -> CurlLoop? in
-            state.runs -= 1
-            guard state.runs == 0 else { return nil }
-            defer { state.loop = nil }
-            return state.loop
-        }
+        let abandoned = state.withLock { $0.loop.leave() }
         abandoned?.shutDown()
     }
 }

@@ -32,8 +32,11 @@ public struct FlowProvider: Sendable {
     /// The provider with its variables filled in; `nil` after a report.
     func bound(_ diagnostics: inout [Diagnostic]) -> BoundProvider? {
         guard let descriptor = reading.descriptor else { return nil }
-        if let environment, !descriptor.environments.contains(environment) {
-            diagnostics.append(unknown(environment, descriptor))
+        if let problem = environment.flatMap(descriptor.mistake(inEnvironment:)) {
+            diagnostics.append(
+                Diagnostic(
+                    code: "FL016", file: file.path, span: SourceSpan(at: .start), message: problem.message,
+                    hint: problem.hint))
             return nil
         }
         do throws(BindingError) {
@@ -48,16 +51,6 @@ public struct FlowProvider: Sendable {
             }
             return nil
         }
-    }
-
-    /// Without this the descriptor would speak to the servers of everybody.
-    private func unknown(_ environment: String, _ descriptor: ProviderDescriptor) -> Diagnostic {
-        let known = descriptor.environments
-        let near = SpellingSuggestion.nearest(to: environment, in: known).map { "; did you mean \"\($0)\"?" }
-        return Diagnostic(
-            code: "FL016", file: file.path, span: SourceSpan(at: .start),
-            message: "provider \"\(descriptor.id)\" has no environment \"\(environment)\"\(near ?? "")",
-            hint: known.isEmpty ? "it has none" : "environments: \(known.joined(separator: ", "))")
     }
 }
 

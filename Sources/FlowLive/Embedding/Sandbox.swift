@@ -73,37 +73,19 @@ public final class Sandbox: Sendable {
 
 /// Follows the redirects of a page until nothing redirects any more, the loopback listener of the run included.
 private final class PagelessBrowser: BrowserPresenter {
-    private struct State {
-        /// Of all pages that are open at once: a test may have thousands of runs, and the system few descriptors.
-        var loop: CurlLoop?
-        var pages = 0
-    }
-
-    private let state = Mutex(State())
+    /// Of all pages that are open at once: a test may have thousands of runs, and the system few descriptors.
+    private let loop = Mutex(SharedLoop())
 
     var redirectURI: String? { nil }
 
     private func enter() throws(CurlUnavailable) -> CurlLoop {
-        try state.withLock { state throws(CurlUnavailable) in
-            let loop: CurlLoop
-            if let known = state.loop {
-                loop = known
-            } else {
-                loop = try CurlLoop()
-            }
-            state.loop = loop
-            state.pages += 1
-            return loop
+        try loop.withLock { loop throws(CurlUnavailable) in
+            try loop.enter { () throws(CurlUnavailable) in try CurlLoop() }
         }
     }
 
     private func leave() {
-        let abandoned = state.withLock { state -> CurlLoop? in
-            state.pages -= 1
-            guard state.pages == 0 else { return nil }
-            defer { state.loop = nil }
-            return state.loop
-        }
+        let abandoned = loop.withLock { $0.leave() }
         abandoned?.shutDown()
     }
 

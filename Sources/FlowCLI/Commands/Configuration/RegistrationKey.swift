@@ -59,10 +59,8 @@ struct RegistrationKey: Sendable, Hashable {
             }
             draft.clientID = value
         case "environment":
-            let known = descriptor.environments
-            guard known.contains(value) else {
-                let near = ArgumentReader.suggestion(value, known)
-                throw Problem(.usage, "provider \"\(provider)\" has no environment \"\(value)\"\(near)")
+            if let problem = descriptor.mistake(inEnvironment: value) {
+                throw Problem(.usage, problem.message, hints: [problem.hint])
             }
             draft.environment = value
         case "redirect_uri":

@@ -35,7 +35,7 @@ struct StoreChecks: Sendable {
             }
             return .ok("store", "\(count), sealed by \(method)")
         } catch {
-            return .bad("store", error.message, fix: error.fix)
+            return .bad("store", error.message, fix: error.fix ?? "flowrun store status")
         }
     }
 

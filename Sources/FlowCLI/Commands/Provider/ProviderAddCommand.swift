@@ -89,12 +89,8 @@ struct ProviderAddCommand: Sendable {
         draft.assertion = source(options.assertion, path)
         draft.certificate = request.certificateFile.map { .file(stored($0, path)) }
         draft.certificateKey = request.certificateKeyFile.map { .file(stored($0, path)) }
-        if let name = options.environment, !descriptor.environments.contains(name) {
-            let known = descriptor.environments
-            throw Problem(
-                .usage,
-                "provider \"\(descriptor.id)\" has no environment \"\(name)\"\(ArgumentReader.suggestion(name, known))",
-                hints: known.isEmpty ? [] : ["environments: \(known.joined(separator: ", "))"])
+        if let problem = options.environment.flatMap(descriptor.mistake(inEnvironment:)) {
+            throw Problem(.usage, problem.message, hints: [problem.hint])
         }
         draft.environment = options.environment
         draft.scopes = options.scopes

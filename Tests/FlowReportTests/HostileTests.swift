@@ -54,6 +54,16 @@ struct HostileTests {
         for line in lines { #expect(MermaidTests.isKnown(line), "\(line)") }
     }
 
+    @Test(
+        "a step may stand where its flow has no line",
+        arguments: ["9223372036854775807", "1000", "0", "-9223372036854775808"])
+    func place(line: String) throws {
+        let text = try Recorded.text("login").replacing(#/(login\.flow\.yaml):\d+:/#) { "\($0.1):\(line):" }
+        let events = try TraceReader.read(Array(text.utf8))
+        for format in ReportFormat.allCases { #expect(!Report.render(events, format).isEmpty) }
+        #expect(Report.render(events, .html).contains("class=\"source\""))
+    }
+
     @Test("results have no element and no test point that the texts make", arguments: names)
     func results(name: String) throws {
         let events = try Self.events(name)

@@ -13,7 +13,7 @@ package struct FailureReport: Sendable, Hashable {
         package init?(_ text: String) {
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count >= 3, let column = Int(parts[parts.count - 1]),
-                let line = Int(parts[parts.count - 2])
+                let line = Int(parts[parts.count - 2]), line > 0, column > 0
             else { return nil }
             file = parts.dropLast(2).joined(separator: ":")
             self.line = line

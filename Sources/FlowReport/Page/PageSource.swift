@@ -20,7 +20,9 @@ struct PageSource: Sendable {
     private static func lit(_ flow: TracedFlow, _ run: RunRecord) -> [Int: LitStep] {
         var visits: [Int: (titles: [String], tone: PageParts.Tone)] = [:]
         for (index, step) in run.steps.enumerated() {
-            guard let place = FailureReport.Place(step.start.place), place.file == flow.file else { continue }
+            guard let place = FailureReport.Place(step.start.place), place.file == flow.file,
+                flow.lines.indices.contains(place.line - 1)
+            else { continue }
             let tone: PageParts.Tone = index == run.failedStep ? .bad : .good
             let titles = (visits[place.line]?.titles ?? []) + ["\(index + 1)"]
             visits[place.line] = (titles, tone)
@@ -104,9 +106,8 @@ struct PageSource: Sendable {
 
 /// Which lines belong to an entry of a block mapping, by their indentation (YAML 1.2.2 §6.1).
 enum YAMLExtent {
-    /// - Parameter first: The line of the entry's key, from 1.
+    /// - Parameter first: The line of the entry's key, from 1; one of the text.
     static func lines(of text: [String], from first: Int) -> ClosedRange<Int> {
-        guard text.indices.contains(first - 1) else { return first...first }
         let indent = indentation(text[first - 1])
         var last = first
         for number in (first + 1)..<max(first + 1, text.count + 1) {

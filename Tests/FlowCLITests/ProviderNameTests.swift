@@ -7,13 +7,17 @@ struct ProviderNameTests {
     /// What our own code is called, or a word of the standards, may be a file in providers/ too.
     private static let ours: Set<String> = ["sandbox", "custom-oidc"]
 
-    /// Forms of `lint --format` are named after what reads them, one of which is a provider's continuous integration;
-    /// and a font of a browser bears the name of its maker.
+    /// Forms of `lint --format` and of `credential` are named after what reads them, one of which is a provider's continuous
+    /// integration; and a font of a browser bears the name of its maker.
     private static let uses: [String: Set<String>] = [
         "Sources/YAMLText/GitHubDiagnosticRenderer.swift": ["github"],
         "Sources/FlowCLI/Arguments/CommandTable+Files.swift": ["github"],
         "Sources/FlowCLI/Arguments/Command.swift": ["github"],
         "Sources/FlowCLI/Commands/LintCommand.swift": ["github"],
+        "Sources/FlowCLI/Arguments/CredentialRequests.swift": ["github"],
+        "Sources/FlowCLI/Arguments/CommandTable+Credentials.swift": ["github"],
+        "Sources/FlowCLI/Commands/Credentials/CredentialCommand.swift": ["github"],
+        "Sources/FlowCLI/Commands/Credentials/JobToken.swift": ["github"],
         "Sources/FlowLive/Server/CallbackPage.swift": ["apple"],
         "Sources/FlowSandbox/Pages/PageStyle.swift": ["apple"],
     ]

@@ -156,6 +156,16 @@ extension CommandTable {
                 file,
             ]
         case .awsFile: return [token, file]
+        case .githubActions:
+            return [
+                token,
+                OptionSpec(
+                    "name", "NAME", environment: false, help: "what the token is called (default: token)"),
+                OptionSpec(
+                    "to", "WHERE", choices: CredentialRequest.Reach.allCases.map(\.rawValue),
+                    environment: false,
+                    help: "output: steps that ask for it; env: every later step (default: output)"),
+            ]
         case .kubectl:
             return [
                 token,

@@ -36,6 +36,7 @@ struct CredentialRequest: Sendable {
     enum Helper: String, Sendable, Hashable, CaseIterable {
         case kubectl, git, docker, netrc
         case awsFile = "aws-file"
+        case githubActions = "github-actions"
     }
 
     enum Action: String, Sendable, Hashable {
@@ -46,6 +47,11 @@ struct CredentialRequest: Sendable {
         case access, id
     }
 
+    /// Who gets a token of a job: steps that name the output of this one, or every later step in its environment.
+    enum Reach: String, Sendable, Hashable, CaseIterable {
+        case output, env
+    }
+
     var helper: Helper
     var action: Action
     var token: Token
@@ -53,6 +59,9 @@ struct CredentialRequest: Sendable {
     var hosts: [String]
     var user: String?
     var file: String?
+    /// Of a job's token: its name, and who gets it.
+    var name = "token"
+    var reach = Reach.output
     /// Whether a person may be sent to the provider when the other program allows it.
     var mayAsk: Bool
     var session: RunRequest
@@ -63,7 +72,7 @@ extension CredentialRequest.Helper {
         switch self {
         case .git: [.get, .store, .erase, .capability]
         case .docker: [.get, .store, .erase, .list, .version]
-        case .kubectl, .netrc, .awsFile: [.get]
+        case .kubectl, .netrc, .awsFile, .githubActions: [.get]
         }
     }
 
@@ -75,7 +84,7 @@ extension CredentialRequest.Helper {
         switch self {
         // Both are servers that read the claims of an OpenID token.
         case .kubectl, .awsFile: .id
-        case .git, .docker, .netrc: .access
+        case .git, .docker, .netrc, .githubActions: .access
         }
     }
 
@@ -86,6 +95,7 @@ extension CredentialRequest.Helper {
         case .docker: "a token as docker takes it from a credential helper"
         case .netrc: "a token as curl and others take it from a netrc file"
         case .awsFile: "a token in a file, as AWS_WEB_IDENTITY_TOKEN_FILE names it"
+        case .githubActions: "a token for the later steps of a job of GitHub Actions"
         }
     }
 
@@ -119,13 +129,19 @@ extension CredentialRequest.Helper {
                 logout and flowrun revoke delete it; one that --file names is left to whoever named it. \(quiet) \
                 Then: AWS_WEB_IDENTITY_TOKEN_FILE=$(flowrun credential aws-file) AWS_ROLE_ARN=... aws ...
                 """
+        case .githubActions:
+            return """
+                Has the runner mask the token in the log, then adds it to the file of GITHUB_OUTPUT, from which a step \
+                takes it as ${{ steps.ID.outputs.token }}, or to that of GITHUB_ENV, as a variable of every later step. \
+                \(quiet)
+                """
         }
     }
 
     var fileHelp: String {
         switch self {
         case .awsFile: "the file (default: $XDG_STATE_HOME/flowrun/credentials/PROVIDER.PROFILE)"
-        case .kubectl, .git, .docker, .netrc: "write to FILE"
+        case .kubectl, .git, .docker, .netrc, .githubActions: "write to FILE"
         }
     }
 }

@@ -26,6 +26,7 @@ struct CredentialCommand: Sendable {
         case .docker: return try await DockerCredential(context: context, request: request).answer()
         case .netrc: try await NetrcCredential(context: context, request: request).answer()
         case .awsFile: try await TokenFile(context: context, request: request).answer()
+        case .githubActions: try await JobToken(context: context, request: request).answer()
         }
         return ExitStatus.ok.rawValue
     }

@@ -151,12 +151,12 @@ struct LiveRun: Sendable {
         failure.options = SignInHint.options(request.arguments)
         failure.inputs = SignInHint.inputs(request.inputs, of: plan.program)
         failure.connection = SignInHint.connection(request.arguments)
-        failure.command = request.command
         failure.typedFlow = ShellWords.quoted([request.flow])
         let provider = plan.providers.first.map { first in
             request.word(for: first, alias: plan.program.providers.first?.alias)
         }
         failure.typedProvider = provider
+        failure.command = request.command ?? SignInHint.everyday(request, provider, of: plan.program)
         if plan.providers.count > 1 {
             failure.namedProviders = zip(plan.program.providers, plan.providers).enumerated().map {
                 let (slot, provider) = $1

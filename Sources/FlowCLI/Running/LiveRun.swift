@@ -70,6 +70,7 @@ struct LiveRun: Sendable {
         let (outcome, stop) = await stoppable(effects, report, origin ?? .null).run()
         let status = ExitStatus.of(outcome, stop: stop)
         let hints = await hints(status, effects)
+        let staying = outcome.isSuccess ? await stayingToken(effects) : nil
         await effects.shutDown()
         var failure = failure(outcome, status, report, hints)
         // Nobody can sign in where nothing listens any more; another sandbox knows what this one has issued.
@@ -84,6 +85,7 @@ struct LiveRun: Sendable {
             surroundings.error.write(form.render(failure, sources: sources))
         }
         warnOfShortLife(outcome)
+        if let staying { context.note(staying) }
         return Result(outcome: outcome, status: status, report: report, failure: failure, hints: hints)
     }
 
@@ -138,8 +140,20 @@ struct LiveRun: Sendable {
         guard needsSession, status == ExitStatus.authRequired.rawValue else { return [] }
         guard let namesakes = Namesakes(plan) else { return [] }
         // Where the store cannot be read, the run has said so.
-        let own = request.offersOwnToken ? try? await namesakes.clientHint(effects) : nil
-        return (own ?? []) + ((try? await namesakes.hints(effects, otherProfiles: true)) ?? [])
+        let hasOwn = request.offersOwnToken ? try? await namesakes.hasClientToken(effects) : nil
+        let own = "give --client-credentials   (a token of the client itself is stored)"
+        return (hasOwn == true ? [own] : [])
+            + ((try? await namesakes.hints(effects, otherProfiles: true)) ?? [])
+    }
+
+    /// What somebody who forgets a session may take for forgotten too.
+    private func stayingToken(_ effects: LiveEffects) async -> String? {
+        // Where the store cannot be read, the run has said so.
+        guard request.forgetsSession, let namesakes = Namesakes(plan),
+            (try? await namesakes.hasClientToken(effects)) == true
+        else { return nil }
+        let provider = plan.providers.first.map { " \(request.word(for: $0))" } ?? ""
+        return "a token of the client itself stays; flowrun logout\(provider) --all forgets it too"
     }
 
     /// What explains the failure, in the words of the command that was given.

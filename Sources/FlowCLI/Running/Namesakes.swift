@@ -32,13 +32,9 @@ struct Namesakes: Sendable {
         return sessions.map(hint).sorted().prefix(Self.most).map(\.self)
     }
 
-    /// What helps where nobody has signed in and the client has a token of its own, under a key of the flow
-    /// client-credentials.
-    func clientHint(_ effects: LiveEffects) async throws(StoreError) -> [String] {
-        let isKept = try await all(effects).contains {
-            isOwn($0) && $0.label.isClients
-        }
-        return isKept ? ["give --client-credentials   (a token of the client itself is stored)"] : []
+    /// Whether the client has a token of its own, under a key of the flow client-credentials.
+    func hasClientToken(_ effects: LiveEffects) async throws(StoreError) -> Bool {
+        try await all(effects).contains { isOwn($0) && $0.label.isClients }
     }
 
     private func all(_ effects: LiveEffects) async throws(StoreError) -> [SessionSummary] {

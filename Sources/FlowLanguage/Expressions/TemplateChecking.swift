@@ -38,27 +38,21 @@ extension ExpressionEmitter {
         return value == .null ? .null : type.required
     }
 
-    /// FL109: a text that is the name of a value here, and nothing else.
+    /// FL109: a text that is the name of a value here, or holds it as other programs write their templates.
     private mutating func warnOfNames(_ node: YAMLNode) {
         for element in node.sequence ?? [] { warnOfNames(element) }
-        guard let text = node.scalar?.text, text.contains("."), text.utf8.allSatisfy(Self.isOfName) else {
-            return
-        }
-        let path = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard case .slot = context.scope.resolve(path) else { return }
-        diagnostics.append(
-            Diagnostic(
-                code: "FL109", severity: .warning, file: context.file, span: node.span,
-                message: "this is the text \"\(text)\", not the value of that name",
-                hint: "write ${\(text)} for the value"))
-    }
-
-    private static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "_"), UInt8(ascii: "."):
-            true
-        default: false
+        for entry in node.mapping?.entries ?? [] { warnOfNames(entry.value) }
+        guard let text = node.scalar?.text else { return }
+        for found in NameInText.all(in: text) {
+            let isKnown = if case .slot = context.scope.resolve(found.path) { true } else { false }
+            guard isKnown || !found.isWhole && FlowScope.roots.contains(found.path[0]) else { continue }
+            let written = String(scalars: Array(scalarsOf: text)[found.range])
+            diagnostics.append(
+                Diagnostic(
+                    code: "FL109", severity: .warning, file: context.file,
+                    span: found.isWhole ? node.span : node.span(ofScalars: found.range),
+                    message: "this is the text \"\(written)\", not the value of that name",
+                    hint: "write ${\(found.path.joined(separator: "."))} for the value"))
         }
     }
 

@@ -229,8 +229,9 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL109",
             meaning: """
-                A text is nothing but the name of a value that is known where it stands. Only what is
-                between ${ and } is looked up, so the name itself is what is saved or sent.
+                A text is nothing but the name of a value that is known where it stands, or holds one as
+                other programs write their templates: {{ out.team }}, $(out.team), {out.team}, $out.team.
+                Only what is between ${ and } is looked up, so the text itself is what is saved or sent.
                 """,
             reason: """
                 Nobody means the name, and nothing fails: the text goes on its way in place of the value.

@@ -93,6 +93,29 @@ struct ProviderCommandTests {
         #expect(shown.contains("flowrun login other --cacert \(provider.authority)"), "\(shown)")
     }
 
+    @Test("discover warns of what provider test would, and names itself as it was given")
+    func remarks() async throws {
+        provider.change([
+            "token_endpoint_auth_methods_supported": ["attest_jwt_client_auth"],
+            "response_types_supported": ["token"],
+        ])
+        let shown = await run("provider discover \(provider.issuer) --name other")
+        #expect(shown.status == 0)
+        let remarks = [
+            "authentication: the provider lists attest_jwt_client_auth, of which flowrun knows none",
+            "response_type: the provider lists no \"code\", only token",
+        ]
+        for remark in remarks { #expect(shown.error.contains(remark), "\(shown.error)") }
+        let again = "flowrun provider discover \(provider.issuer) --name other --write FILE"
+        #expect(shown.error.contains(again), "\(shown.error)")
+        let written = await run("provider discover \(provider.issuer) --write providers/other.yaml")
+        let test = await run("provider test other --client-id a")
+        for remark in remarks {
+            #expect(written.error.contains(remark), "\(written.error)")
+            #expect(test.output.contains(remark.split(separator: ": ").last ?? ""), "\(test.output)")
+        }
+    }
+
     @Test("metadata without endpoints makes no provider, and is told by discover and by test")
     func noEndpoints() async throws {
         provider.change(["token_endpoint": .null, "authorization_endpoint": .null])

@@ -1,3 +1,4 @@
+internal import FlowEngine
 internal import FlowLanguage
 internal import FlowLive
 internal import JOSE
@@ -30,6 +31,7 @@ struct DiscoverCommand: Sendable {
             readsClientDocuments: published.metadata.document[ClientMetadataDocument.serverMember] == true)
         if let target = request.target {
             try write(draft, target)
+            if target != "-" { remark(published, draft) }
         } else if request.form == .json {
             context.write(json(published, draft))
         } else {
@@ -37,10 +39,36 @@ struct DiscoverCommand: Sendable {
             if published.metadata.fields.tokenEndpoint == nil {
                 context.note("it names no token_endpoint, without which nobody gets a token")
             }
-            context.note(
-                "for a provider file: flowrun provider discover \(request.issuer) --write FILE\(connection)")
+            remark(published, draft)
+            context.note("for a provider file: \(again) --write FILE\(connection)")
         }
         return ExitStatus.ok.rawValue
+    }
+
+    /// The command as it was given.
+    private var again: String {
+        let options = [
+            ("name", request.name), ("resource", request.resource), ("metadata-url", request.metadataURL),
+        ]
+        let words = options.flatMap { name, value in value.map { ["--\(name)", $0] } ?? [] }
+        return "flowrun " + ShellWords.quoted(["provider", "discover", request.issuer] + words)
+    }
+
+    /// Says what `provider test` would of a file made of the metadata.
+    private func remark(_ published: Published, _ draft: DescriptorDraft) {
+        let source = SourceFile(path: "\(draft.name).yaml", text: draft.text)
+        // What is wrong with such a file is told where one is written.
+        guard let descriptor = ProviderReader.read(source).descriptor,
+            let bound = try? descriptor.bind(variables: [:])
+        else { return }
+        let provider = BoundProvider(
+            descriptor: descriptor, bound: bound,
+            registration: ClientRegistration(clientID: "", authenticationMethod: .none))
+        let comparison = MetadataComparison(
+            provider: provider, published: published.metadata, scopes: [])
+        for check in comparison.checks() where check.verdict != .pass {
+            context.note("\(check.id): \(check.detail)")
+        }
     }
 
     // MARK: Asking

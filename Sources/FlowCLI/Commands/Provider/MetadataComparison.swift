@@ -50,9 +50,17 @@ struct MetadataComparison: Sendable {
     }
 
     private func methods() -> [ProviderCheck] {
-        guard let method = descriptor.client.authenticationMethod,
-            let listed = published.tokenEndpointAuthMethodsSupported, !listed.contains(method.rawValue)
-        else { return [] }
+        guard let listed = published.tokenEndpointAuthMethodsSupported, !listed.isEmpty else { return [] }
+        guard let method = descriptor.client.authenticationMethod else {
+            guard listed.allSatisfy({ ClientAuthenticationMethod(rawValue: $0) == nil }) else { return [] }
+            return [
+                .warn(
+                    "authentication",
+                    "the provider lists \(listed.joined(separator: ", ")), of which flowrun knows none",
+                    fix: "say client.token_endpoint_auth_method in \(descriptor.file) if it takes another")
+            ]
+        }
+        guard !listed.contains(method.rawValue) else { return [] }
         return [
             .warn(
                 "authentication",

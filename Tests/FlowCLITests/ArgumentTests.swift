@@ -256,6 +256,14 @@ struct ArgumentTests {
             try request("run login", ["FLOWRUN_TIMEOUT": "soon"])
         }
         #expect(timeout?.message == "FLOWRUN_TIMEOUT needs a duration such as 20s or 5m, not \"soon\"")
+        let report = #expect(throws: UsageError.self) {
+            try request("run login", ["FLOWRUN_REPORT": "pdf=x"])
+        }
+        #expect(report?.message.hasPrefix("FLOWRUN_REPORT: no report \"pdf\"") == true)
+        let places = #expect(throws: UsageError.self) {
+            try request("run login", ["FLOWRUN_URL_TO": "fax"])
+        }
+        #expect(places?.message.hasPrefix("FLOWRUN_URL_TO knows no \"fax\"") == true)
     }
 
     @Test(

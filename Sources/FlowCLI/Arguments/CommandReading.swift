@@ -246,7 +246,8 @@ extension RunRequest {
 extension ReportingOptions {
     init(_ parsed: ParsedArguments) throws(UsageError) {
         for text in parsed.all("report") {
-            let target = try ReportTarget(text, command: parsed.spec.name)
+            let target = try ReportTarget(
+                text, command: parsed.spec.name, giver: parsed.giver("report"))
             guard !["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(target.file) else {
                 throw UsageError(
                     "--report \(text): standard output bears the result of the run; write the report to a file",
@@ -351,7 +352,7 @@ extension ClientOptions {
 extension LiveOptions {
     init(_ parsed: ParsedArguments) throws(UsageError) {
         let places = parsed.all("url-to").flatMap { $0.split(separator: ",").map(String.init) }
-        if !places.isEmpty { addressPlaces = try AddressPlaces(words: places) }
+        if !places.isEmpty { addressPlaces = try AddressPlaces(words: places, giver: parsed.giver("url-to")) }
         if parsed.has("no-browser") { addressPlaces.opensBrowser = false }
         headless = parsed.last("headless").flatMap(HeadlessChoice.init) ?? .automatic
         browser = try parsed.name("browser")

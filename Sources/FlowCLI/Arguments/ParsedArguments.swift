@@ -41,7 +41,7 @@ struct ParsedArguments: Sendable, Hashable {
     func last(_ name: String) -> String? { values[name]?.last }
 
     /// What a value was given by: `--timeout`, or `FLOWRUN_TIMEOUT` that nobody has typed here.
-    private func giver(_ option: String) -> String {
+    func giver(_ option: String) -> String {
         let variable = filled.contains(option) ? spec.options.first { $0.name == option }?.variable : nil
         return variable ?? "--\(option)"
     }

@@ -27,22 +27,26 @@ struct ReportTarget: Sendable, Hashable {
     let file: String
 
     /// Reads `har=out.har`.
-    init(_ text: String, command: String) throws(UsageError) {
+    ///
+    /// - Parameter giver: The option, or the variable in its place; `nil` for an argument.
+    init(_ text: String, command: String, giver: String? = nil) throws(UsageError) {
+        let place = giver.map { "\($0): " } ?? ""
         let words = ["text"] + ReportFormat.allCases.map(\.rawValue)
         guard let equals = text.firstIndex(of: "="), text.index(after: equals) < text.endIndex else {
-            throw UsageError("\"\(text)\" is not of the form FORM=FILE, as html=run.html", command: command)
+            throw UsageError(
+                "\(place)\"\(text)\" is not of the form FORM=FILE, as html=run.html", command: command)
         }
         let word = String(text[..<equals])
         guard words.contains(word) else {
             throw UsageError(
-                "no report \"\(word)\"\(ArgumentReader.suggestion(word, words)); there are "
+                "\(place)no report \"\(word)\"\(ArgumentReader.suggestion(word, words)); there are "
                     + words.joined(separator: ", "), command: command)
         }
         format = ReportFormat(rawValue: word)
         file = String(text[text.index(after: equals)...])
         guard file != "-" else {
             throw UsageError(
-                "a report goes to a file, not to standard output; write \(word)=FILE", command: command)
+                "\(place)a report goes to a file, not to standard output; write \(word)=FILE", command: command)
         }
     }
 

@@ -12,9 +12,11 @@ struct AddressPlaces: Sendable, Hashable {
 
     init() {}
 
-    /// - Parameter words: As `--url-to` lists them.
+    /// - Parameters:
+    ///   - words: As `--url-to` lists them.
+    ///   - giver: The option, or the variable in its place.
     /// - Throws: The word that says nothing.
-    init(words: [String]) throws(UsageError) {
+    init(words: [String], giver: String = "--url-to") throws(UsageError) {
         opensBrowser = false
         isPrinted = false
         for word in words {
@@ -28,7 +30,7 @@ struct AddressPlaces: Sendable, Hashable {
             default:
                 let known = ArgumentReader.suggestion(word, Self.words)
                 throw UsageError(
-                    "--url-to knows no \"\(word)\"\(known); it takes \(Self.words.joined(separator: ", "))PATH",
+                    "\(giver) knows no \"\(word)\"\(known); it takes \(Self.words.joined(separator: ", "))PATH",
                     command: "login")
             }
         }

@@ -70,12 +70,13 @@ struct SandboxTests {
         #expect(failure?.detail?.hasPrefix("no fault is named 'tokn:500'") == true)
     }
 
-    @Test("a port that is taken is a failure of the machine")
+    @Test("a port that is taken is a mistake of the setup")
     func port() throws {
         let sandbox = try Sandbox()
         let port = try #require(sandbox.issuer.split(separator: ":").last.flatMap { UInt16($0) })
         let failure = #expect(throws: SignInFailure.self) { try Sandbox(port: port) }
         #expect(failure?.code == "setup_failed")
+        #expect(failure?.failureClass == .configuration)
         sandbox.stop()
     }
 

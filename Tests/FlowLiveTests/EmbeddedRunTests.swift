@@ -253,6 +253,7 @@ struct EmbeddedRunTests {
             Issue.record("it was run")
         } catch {
             #expect(error.code == "setup_failed")
+            #expect(error.failureClass == .configuration)
             #expect(error.detail?.hasPrefix("it ") == true)
             #expect(error.text.headline == "no sign-in can come back to that redirect URI")
         }

@@ -6,7 +6,7 @@ public enum FailureClass: String, Sendable, Hashable, CaseIterable {
     case cancelled
     /// The person, the provider's policy or a hook said no.
     case denied
-    /// A file, a registration or the flow does not fit.
+    /// A file, a registration, the setup or the flow does not fit.
     case configuration
     /// The provider answered with an error, or with something else than it should.
     case provider

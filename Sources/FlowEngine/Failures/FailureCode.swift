@@ -26,7 +26,7 @@ package struct FailureCode: Sendable, Hashable {
     package static let fileInvalid = "file_invalid"
     /// The flow has no such input, or needs one that is not given.
     package static let inputInvalid = "input_invalid"
-    /// This machine lacks what a run needs.
+    /// What a run needs of the program or of the machine is missing, or of no use.
     package static let setupFailed = "setup_failed"
     /// The session store was sealed with another passphrase than the one that was given.
     package static let wrongPassphrase = "wrong_passphrase"
@@ -47,7 +47,7 @@ package struct FailureCode: Sendable, Hashable {
             [
                 "not_found", "unsupported", "invalid_client", "invalid_target", "client_key", "hook_failed",
                 "port_failed", "exhausted", "transitions", "visits", fileInvalid, inputInvalid,
-                migrationRefused, unsuccessful,
+                setupFailed, migrationRefused, unsuccessful,
             ]
         case .provider:
             ["rejected", "server_error", "rate_limited", "malformed", "partial", "assertion_failed"]
@@ -66,9 +66,7 @@ package struct FailureCode: Sendable, Hashable {
         case .storage:
             [
                 "corrupt", "conflict", "store_failed", wrongPassphrase, "lock_timeout",
-                "redirect_unavailable", "randomness",
-                "journal_failed",
-                setupFailed,
+                "redirect_unavailable", "randomness", "journal_failed",
             ]
         }
     }

@@ -50,7 +50,7 @@ extension FailureClass {
         switch self {
         case .cancelled: "the person or the program gave up, or the time was over"
         case .denied: "the person, a policy of the provider or a hook said no"
-        case .configuration: "a file, a registration or the flow does not fit"
+        case .configuration: "a file, a registration, the setup or the flow does not fit"
         case .provider: "the provider answered with an error, or with something else than it should"
         case .network: "no connection, or no answer"
         case .security: "a check against attackers failed; nothing of the answer was used"

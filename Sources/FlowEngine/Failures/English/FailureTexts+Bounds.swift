@@ -5,9 +5,12 @@ extension FailureTexts {
             "another process has stored the session meanwhile", why: ["two runs at once"], fix: ["{again}"],
             isRetryable: true),
         "setup_failed": FailureText(
-            "this machine lacks what a run needs",
-            why: ["a library is missing or of the wrong kind, or certificates cannot be read"],
-            fix: ["see the message, and install what it names"]),
+            "the setup lacks what a run needs",
+            why: [
+                "a library is missing or of the wrong kind",
+                "a port is taken, or this process has no thread or descriptor left",
+            ],
+            fix: ["see the message, and mend what it names"]),
         "storage": FailureText(
             "something on this machine stands in the way", why: [], fix: ["{trace}   shows the step"]),
         "callback.timeout": FailureText(

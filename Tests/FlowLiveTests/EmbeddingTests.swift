@@ -8,6 +8,17 @@ import OAuthProtocol
 import Testing
 import YAMLText
 
+/// A store that has nothing to give but its trouble.
+private struct TroubledStore: SessionStore {
+    let error: SessionStoreError
+
+    func load(_ key: String) async throws(SessionStoreError) -> StoredBytes? { throw error }
+    func save(
+        _ bytes: [UInt8], _ key: String, expecting: StoreExpectation
+    ) async throws(SessionStoreError) -> Int64 { throw error }
+    func delete(_ key: String) async throws(SessionStoreError) { throw error }
+}
+
 @Suite("The embedding interface")
 struct EmbeddingTests {
     private let folder = TemporaryDirectory()
@@ -63,6 +74,31 @@ struct EmbeddingTests {
             #expect(failure?.diagnostics.map(\.message) == [message])
             #expect(failure?.diagnostics.map(\.hint) == [hint])
         }
+    }
+
+    // MARK: Folders and stores
+
+    @Test(
+        "what is wrong with a store of the program is told of that, and not of a database with its folder",
+        arguments: [
+            (SessionStoreError.damaged(reason: "cut"), "corrupt"),
+            (.unavailable(reason: "off"), "store_failed"),
+        ])
+    func troubledStore(error: SessionStoreError, code: String) async throws {
+        func failure(_ texts: FailureTexts) async throws -> SignInFailure? {
+            let flow = FlowTexts.single("{ do: restore, next: done }")
+            return try await runner(flow, texts: texts) { $0.store = TroubledStore(error: error) }.run()
+                .failure
+        }
+        let failed = try #require(await failure(.english))
+        #expect(failed.code == code)
+        #expect(failed.failureClass == .storage)
+        let words = [failed.text.headline, failed.failureReason, failed.recoverySuggestion]
+            .compactMap(\.self).joined(separator: "\n")
+        #expect(words.contains("the program's store"))
+        for word in ["flowrun", "0700", "permissions"] { #expect(!words.contains(word), "\(words)") }
+        let german = FailureTexts([code: FailureText("kein Speicher", why: [], fix: [])])
+        #expect(try await failure(german)?.text.headline == "kein Speicher")
     }
 
     // MARK: Hooks

@@ -16,6 +16,16 @@ public struct FailureTexts: Sendable, Hashable {
         self.phrases = phrases
     }
 
+    /// The same for runs whose sessions are in a store of the program: what goes wrong there is told in English of such a
+    /// store, where this catalogue does not say it.
+    package var ofProgramStore: FailureTexts {
+        var texts = texts
+        for (key, text) in Self.programStore where [nil, Self.english.texts[key]].contains(texts[key]) {
+            texts[key] = text
+        }
+        return FailureTexts(texts, phrases: phrases)
+    }
+
     /// The same texts with other phrases.
     package func with(phrases: [String: String]) -> FailureTexts {
         FailureTexts(texts, phrases: self.phrases.merging(phrases) { $1 })

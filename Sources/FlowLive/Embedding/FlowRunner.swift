@@ -84,7 +84,7 @@ public struct FlowRunner: Sendable {
         self.configuration.store = configuration.store.map(RetainingStore.init)
         programs = directory
         self.sources = sources
-        self.texts = texts
+        self.texts = configuration.store == nil ? texts : texts.ofProgramStore
         documents = DocumentCache(configuration)
         try checkHooks()
     }

@@ -97,6 +97,7 @@ struct ProgramStoreTests {
         }
         #expect(failure?.code == "store_failed")
         #expect(failure?.detail == "on fire")
+        #expect(failure?.recoverySuggestion?.contains("flowrun") == false)
         #expect(await session.currentSession() == nil)
         #expect(await place.names(session.states, 1) == ["error: store_failed"])
         provider.stop()

@@ -1,4 +1,21 @@
 extension FailureTexts {
+    /// What is true of a store of the program's own, in place of what is true of the database.
+    static let programStore: [String: FailureText] = [
+        "corrupt": FailureText(
+            "the stored session cannot be read",
+            why: ["the program's store says that it is damaged, or gave other bytes than it was given"],
+            fix: [
+                "route `corrupt` to a `clear` step, or delete the session in the program's store, then sign in again"
+            ]),
+        "store_failed": FailureText(
+            "the session store cannot be used",
+            why: [
+                "the program's store does not answer in time, or says that it cannot be used",
+                "the locks in stateDirectory cannot be had",
+            ],
+            fix: ["see the message, and mend what it names"]),
+    ]
+
     /// There is no session, or none that is good enough.
     static let sessions: [String: FailureText] = [
         "absent": FailureText(

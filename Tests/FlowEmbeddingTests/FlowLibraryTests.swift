@@ -3,6 +3,7 @@ import FlowFiles
 import FlowLanguage
 import FlowLive
 import FlowTesting
+import Foundation
 import JOSE
 import OAuthProtocol
 import Testing
@@ -83,7 +84,9 @@ struct SandboxTests {
     @Test("what goes wrong on purpose is told with its class")
     func misbehaves() async throws {
         let sandbox = try Sandbox(faults: ["userinfo:sub=other"])
-        var configuration = LiveConfiguration(storeDirectory: "", stateDirectory: "")
+        let folder = FileManager.default.temporaryDirectory.path + "/flowsandbox-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var configuration = LiveConfiguration(storeDirectory: "", stateDirectory: folder)
         configuration.savesSessions = false
         configuration.presenter = sandbox.browser
         let library = FlowLibrary.shipped

@@ -79,6 +79,34 @@ struct EmbeddingTests {
     // MARK: Folders and stores
 
     @Test(
+        "a folder that can be none is refused before anything runs, unless nothing is kept there",
+        arguments: [("", "is empty"), ("/tmp/a\0b", "has a NUL byte")])
+    func folders(path: String, problem: String) throws {
+        let refusals = [
+            "storeDirectory": try #require(throws: SignInFailure.self) {
+                try runner(Self.flow) { $0.storeDirectory = path }
+            },
+            "stateDirectory": try #require(throws: SignInFailure.self) {
+                try runner(Self.flow) { $0.stateDirectory = path }
+            },
+        ]
+        for (name, failure) in refusals {
+            #expect(failure.code == "setup_failed")
+            #expect(failure.failureClass == .configuration)
+            #expect(
+                failure.errorDescription == "a folder of the configuration can be none: \(name) \(problem)")
+        }
+        _ = try runner(Self.flow) { configuration in
+            configuration.storeDirectory = path
+            configuration.store = TroubledStore(error: .conflict)
+        }
+        _ = try runner(Self.flow) { configuration in
+            configuration.storeDirectory = path
+            configuration.savesSessions = false
+        }
+    }
+
+    @Test(
         "what is wrong with a store of the program is told of that, and not of a database with its folder",
         arguments: [
             (SessionStoreError.damaged(reason: "cut"), "corrupt"),

@@ -112,6 +112,21 @@ public struct LiveConfiguration: Sendable {
 }
 
 extension LiveConfiguration {
+    /// Which folder that runs use cannot be one, and why; `nil` where each can. Looks at the texts alone.
+    var mistakeInFolders: String? {
+        let ownStore = savesSessions && store == nil
+        let used = [
+            ("storeDirectory", ownStore ? storeDirectory : nil), ("stateDirectory", stateDirectory),
+            ("cacheDirectory", cacheDirectory),
+        ]
+        for (name, path) in used {
+            guard let path else { continue }
+            if path.isEmpty { return "\(name) is empty" }
+            if path.utf8.contains(0) { return "\(name) has a NUL byte" }
+        }
+        return nil
+    }
+
     /// Until when a person is waited for at most, in milliseconds since 1970.
     func end(ofWaitFrom now: Int64) -> Int64 {
         guard let wait else { return .max }

@@ -44,7 +44,7 @@ public struct FlowRunner: Sendable {
     /// - Throws: `file_invalid` with every mistake of both files and of the variables, and with what the flow asks of
     ///   the provider that it does not have; also for a flow with several providers. `hook_failed` where a hook whose
     ///   failure would end the run lacks its closure in `configuration.hooks`, or the key of its server in
-    ///   `configuration.environment`.
+    ///   `configuration.environment`. `setup_failed` for a folder of the configuration that can be none.
     public init(
         flow: SourceFile, provider: SourceFile, client: ClientRegistration, variables: [String: String] = [:],
         secrets: [String: Secret] = [:], environment: String? = nil, configuration: LiveConfiguration,
@@ -68,7 +68,7 @@ public struct FlowRunner: Sendable {
     ///   - texts: What failures tell a person, in the language of the program.
     /// - Throws: `file_invalid` with every mistake of the files and of the variables, with what the flow asks of the
     ///   providers that they do not have, for an alias without a provider, and for a provider
-    ///   under an alias that the flow does not have. `hook_failed` as above.
+    ///   under an alias that the flow does not have. `hook_failed` and `setup_failed` as above.
     public init(
         flow: SourceFile, providers: [String: FlowProvider], configuration: LiveConfiguration,
         directory: String? = nil, sources: FlowSources = .none, texts: FailureTexts = .english
@@ -87,6 +87,9 @@ public struct FlowRunner: Sendable {
         self.texts = configuration.store == nil ? texts : texts.ofProgramStore
         documents = DocumentCache(configuration)
         try checkHooks()
+        if let mistake = configuration.mistakeInFolders {
+            throw failure(LiveSetupError(mistake, error: "unusable_folder"))
+        }
     }
 
     /// The same providers, clients and configuration with another flow.
@@ -191,9 +194,12 @@ public struct FlowRunner: Sendable {
         do throws(LiveSetupError) {
             return try LiveEffects(configuration, documents: documents, ground: ground)
         } catch {
-            throw SignInFailure(
-                before: FailureCode.setupFailed, error: error.error, detail: error.description, texts)
+            throw failure(error)
         }
+    }
+
+    func failure(_ error: LiveSetupError) -> SignInFailure {
+        SignInFailure(before: FailureCode.setupFailed, error: error.error, detail: error.description, texts)
     }
 }
 

@@ -178,6 +178,9 @@ extension FailureTexts {
                 "register closures under the names that the flow has for them, before the runner is made",
                 "programs start in the folder of the flow's file, and keys are in the environment that is handed over",
             ]),
+        "unusable_folder": FailureText(
+            "a folder of the configuration can be none", why: [],
+            fix: ["give the path of a folder that is the program's own, such as one below the user's home"]),
         "unusable_redirect_uri": FailureText(
             "no sign-in can come back to that redirect URI", why: [],
             fix: [

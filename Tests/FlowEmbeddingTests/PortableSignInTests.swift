@@ -17,7 +17,6 @@ struct PortableSignInTests {
 
     private let folder = FileManager.default.temporaryDirectory.path + "/flowtickets-\(UUID())"
     private let sandbox: Sandbox
-    private let redirectURI = "http://127.0.0.1:9/callback"
 
     init() throws {
         sandbox = try Sandbox()
@@ -25,7 +24,7 @@ struct PortableSignInTests {
 
     private func instance(
         _ flow: SourceFile? = nil, keys: [Secret] = Self.keys, store: String = "store", issuer: String? = nil,
-        client: String = Sandbox.clientID
+        client: String = Sandbox.clientID, redirectURI: String = "http://127.0.0.1:9/callback"
     ) throws -> PortableSignIn {
         let library = FlowLibrary.shipped
         let runner = try FlowRunner(
@@ -122,6 +121,18 @@ struct PortableSignInTests {
                     && failure?.text.headline == "no ticket can be sealed with these keys"
             }
         }
+        sandbox.stop()
+    }
+
+    @Test(
+        "a redirect URI that nobody can come back to is refused before a visitor comes",
+        arguments: ["", "no address", "http://app.example/callback", "https://app.example/callback#x"])
+    func redirectURIs(uri: String) throws {
+        let failure = try #require(throws: SignInFailure.self) { try instance(redirectURI: uri) }
+        #expect(failure.code == "setup_failed")
+        #expect(failure.failureClass == .configuration)
+        #expect(failure.text.headline == "no sign-in can come back to that redirect URI")
+        #expect(failure.detail?.hasPrefix("it ") == true)
         sandbox.stop()
     }
 

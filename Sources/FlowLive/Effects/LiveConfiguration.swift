@@ -178,4 +178,10 @@ package struct LiveSetupError: Error, Sendable, Hashable, CustomStringConvertibl
         self.description = description
         self.error = error
     }
+
+    /// - Returns: `nil` where a sign-in can come back there.
+    init?(redirectURI uri: String) {
+        guard let problem = RedirectURI.problem(with: uri) else { return nil }
+        self.init("it \(problem)", error: "unusable_redirect_uri")
+    }
 }

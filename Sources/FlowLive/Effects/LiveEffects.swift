@@ -34,9 +34,8 @@ package final class LiveEffects: EffectHandler {
         _ configuration: LiveConfiguration, lent: Set<SessionKey> = [], documents: DocumentCache,
         ground: CommonGround
     ) throws(LiveSetupError) {
-        if let uri = configuration.presenter?.redirectURI, let problem = RedirectURI.problem(with: uri) {
-            throw LiveSetupError("it \(problem)", error: "unusable_redirect_uri")
-        }
+        let uri = configuration.presenter?.redirectURI
+        if let problem = uri.flatMap(LiveSetupError.init(redirectURI:)) { throw problem }
         self.configuration = configuration
         self.ground = ground
         let place: CommonGround.Place

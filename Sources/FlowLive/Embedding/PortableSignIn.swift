@@ -37,12 +37,14 @@ public struct PortableSignIn: Sendable {
     ///   - redirectURI: Of the server's route, as it is registered with the provider.
     ///   - keys: Texts of at least 32 random bytes, such as `openssl rand -base64 32` prints. The first seals tickets, each
     ///     opens them, so that a new key takes the place of an old one while visitors are under way.
-    /// - Throws: `setup_failed` where there is no key, or one that is too short.
+    /// - Throws: `setup_failed` where there is no key, or one that is too short, and for what can be no redirect URI.
     public init(_ runner: FlowRunner, redirectURI: String, keys: [Secret]) throws(SignInFailure) {
+        if let problem = LiveSetupError(redirectURI: redirectURI) { throw runner.failure(problem) }
         guard let seal = TicketSeal(keys) else {
-            throw SignInFailure(
-                before: FailureCode.setupFailed, error: "unusable_ticket_key",
-                detail: keys.isEmpty ? "there is none" : "one has fewer than 32 bytes", runner.texts)
+            throw runner.failure(
+                LiveSetupError(
+                    keys.isEmpty ? "there is none" : "one has fewer than 32 bytes",
+                    error: "unusable_ticket_key"))
         }
         self.runner = runner
         self.redirectURI = redirectURI

@@ -7,6 +7,23 @@ import Testing
 
 @testable import FlowLive
 
+/// Sessions in memory, which nobody gets at before it is awake.
+private actor SlowStore: SessionStore {
+    nonisolated let isAwake = FirstValue<Void>()
+    private let store = MemoryStore()
+
+    func load(_ key: String) async throws(SessionStoreError) -> StoredBytes? {
+        await isAwake.value()
+        return try await store.load(key)
+    }
+
+    func save(
+        _ bytes: [UInt8], _ key: String, expecting: StoreExpectation
+    ) async throws(SessionStoreError) -> Int64 { try await store.save(bytes, key, expecting: expecting) }
+
+    func delete(_ key: String) async throws(SessionStoreError) { try await store.delete(key) }
+}
+
 /// A web server's routes without the server: the browser is asked where it was sent, and its address handed over.
 @Suite("Signing in the visitors of a web server")
 struct WebSignInTests {
@@ -145,6 +162,30 @@ struct WebSignInTests {
         #expect(result.failure?.failureClass == .security)
         #expect(result.tokens == nil)
         #expect(try ended(await other.answer(with: landing)).isSuccess)
+        sandbox.stop()
+    }
+
+    @Test("a request that is given up waits no more, and ends nothing: another one finds where to go")
+    func givenUp() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let store = SlowStore()
+        var configuration = LiveConfiguration(
+            storeDirectory: folder + "/store", stateDirectory: folder + "/state")
+        configuration.store = store
+        let runner = try FlowRunner(
+            flow: FlowLibrary.shipped.flow("login"), provider: FlowLibrary.shipped.provider("sandbox"),
+            client: ClientRegistration(clientID: Sandbox.clientID), variables: ["issuer": sandbox.issuer],
+            configuration: configuration)
+        let visit = WebSignIn(runner, redirectURI: redirectURI, profile: "one")
+        let requests = [Task { try await visit.next() }, Task { try await visit.answer(with: "code=x") }]
+        for request in requests {
+            request.cancel()
+            await #expect { try await request.value } throws: { ($0 as? SignInFailure)?.code == "cancelled" }
+        }
+        #expect(!visit.isOver)
+        store.isAwake.set(())
+        let landing = try await VisitorBrowser.followed(try await sent(visit))
+        #expect(try ended(await visit.answer(with: landing)).isSuccess)
         sandbox.stop()
     }
 

@@ -42,7 +42,7 @@ public final class WebSignIn: Sendable {
         _ runner: FlowRunner, redirectURI: String, inputs: [String: Value] = [:], profile: String,
         sinks: [any TraceSink] = [], tracing occasion: TraceOccasion = .always
     ) {
-        let visitor = Visitor(redirectURI)
+        let visitor = Visitor(redirectURI, cancelled: runner.cancelled)
         self.visitor = visitor
         run = Task {
             do throws(SignInFailure) {
@@ -59,7 +59,8 @@ public final class WebSignIn: Sendable {
 
     /// What the browser is to be told, once the run knows it.
     ///
-    /// - Throws: What keeps a run from beginning, as `FlowRunner.run` does.
+    /// - Throws: What keeps a run from beginning, as `FlowRunner.run` does; `cancelled` when this task is, while the run
+    ///   goes on.
     public func next() async throws(SignInFailure) -> Turn { try await visitor.next().get() }
 
     /// Takes the address that the browser came back to.
@@ -68,7 +69,7 @@ public final class WebSignIn: Sendable {
     /// as when somebody loads the page again, it is told what came of the first.
     ///
     /// - Parameter address: Whole, or its query alone; of an answer by `form_post` the body.
-    /// - Throws: What keeps a run from beginning.
+    /// - Throws: What keeps a run from beginning; `cancelled` when this task is, while the run goes on with the answer.
     public func answer(with address: String) async throws(SignInFailure) -> Turn {
         try await visitor.answer(Secret(address, kind: .code)).get()
     }
@@ -103,11 +104,17 @@ private actor Visitor: BrowserPresenter {
     nonisolated let isOver = Atomic(false)
     /// What the browser is to be told; `nil` while the run is at work.
     private var turn: Result<WebSignIn.Turn, SignInFailure>?
-    private var waiting: [CheckedContinuation<Result<WebSignIn.Turn, SignInFailure>, Never>] = []
+    private var waiting: [FirstValue<Result<WebSignIn.Turn, SignInFailure>>] = []
     /// What the run waits for.
     private var page: FirstValue<BrowserAnswer>?
 
-    init(_ redirectURI: String) { self.redirectURI = redirectURI }
+    /// For a request that is given up.
+    private let cancelled: SignInFailure
+
+    init(_ redirectURI: String, cancelled: SignInFailure) {
+        self.redirectURI = redirectURI
+        self.cancelled = cancelled
+    }
 
     // MARK: The run
 
@@ -128,7 +135,7 @@ private actor Visitor: BrowserPresenter {
 
     private func tell(_ turn: Result<WebSignIn.Turn, SignInFailure>) {
         self.turn = turn
-        for one in waiting { one.resume(returning: turn) }
+        for request in waiting { request.set(turn) }
         waiting = []
     }
 
@@ -136,7 +143,11 @@ private actor Visitor: BrowserPresenter {
 
     func next() async -> Result<WebSignIn.Turn, SignInFailure> {
         if let turn { return turn }
-        return await withCheckedContinuation { waiting.append($0) }
+        let request = FirstValue<Result<WebSignIn.Turn, SignInFailure>>()
+        waiting.append(request)
+        if let turn = await request.value() { return turn }
+        waiting.removeAll { $0 === request }
+        return .failure(cancelled)
     }
 
     func answer(_ address: Secret) async -> Result<WebSignIn.Turn, SignInFailure> {

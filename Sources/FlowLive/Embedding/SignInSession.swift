@@ -25,6 +25,7 @@ public actor SignInSession {
     private let profile: String
     private let board = StateBoard()
     private var signingIn: SharedWork<Result<Session, SignInFailure>>?
+    private var signingOut: SharedWork<Result<Bool, SignInFailure>>?
     private var refreshing: [AccessTarget: Refreshing] = [:]
     /// How often flows may have changed the store.
     private var changes = 0
@@ -156,7 +157,8 @@ public actor SignInSession {
 
     /// An access token that is good for so long, refreshed if need be.
     ///
-    /// A server that gives shorter lives than that is not asked again and again: what it gives is returned.
+    /// A server that gives shorter lives than that is not asked again and again: what it gives is returned. A sign-out that
+    /// is under way is waited for: its session gives no token any more.
     ///
     /// - Parameters:
     ///   - scopes: Some of those that were granted, for a token that can do no more (RFC 6749 §6); `nil` for all.
@@ -169,6 +171,7 @@ public actor SignInSession {
         let target = AccessTarget(scopes: scopes, resources: resources)
         let lifetime = minimumLifetime.milliseconds
         while true {
+            try await endOfSignOut()
             let current: Refreshing
             if let refreshing = refreshing[target] {
                 current = refreshing
@@ -177,6 +180,8 @@ public actor SignInSession {
                 if case .unreadable(let failure) = reading {
                     throw Task.isCancelled ? signIn.cancelled : failure
                 }
+                // Somebody may have signed out meanwhile.
+                if isSigningOut { continue }
                 if case .usable(let stored) = reading,
                     !stored.use(target).isExpired(at: WallClock.now(), margin: lifetime)
                 {
@@ -233,18 +238,24 @@ public actor SignInSession {
 
     /// Has a person sign in, unless the stored session will do.
     ///
-    /// Several tasks that ask at once share one sign-in; it ends when all of them are cancelled.
+    /// Several tasks that ask at once share one sign-in; it ends when all of them are cancelled. A sign-out that is under
+    /// way is waited for, so that its session is not taken for a good one.
     ///
     /// - Parameter inputs: Of the flow; those of the first task count.
-    /// - Throws: What went wrong; `cancelled` when this task is.
+    /// - Throws: What went wrong; `cancelled` when this task is, and when somebody signs out meanwhile.
     @discardableResult
     public func signIn(inputs: [String: Value] = [:]) async throws(SignInFailure) -> Session {
-        while let signingIn, signingIn.isAbandoned { await signingIn.end() }
+        try await endOfSignOut()
+        while let signingIn, signingIn.isAbandoned {
+            await signingIn.end()
+            try await endOfSignOut()
+        }
         let work =
             signingIn
             ?? SharedWork(endsWithLastWaiter: true) { await self.askPerson(inputs) }
         signingIn = work
-        guard let result = await work.value() else { throw signIn.cancelled }
+        // One that was signed out of may have come through all the same; what it has stored is forgotten then.
+        guard let result = await work.value(), !work.isAbandoned else { throw signIn.cancelled }
         return try result.get()
     }
 
@@ -278,16 +289,22 @@ public actor SignInSession {
     }
 
     private func notSignedIn(_ failure: SignInFailure) async -> Result<Session, SignInFailure> {
+        await tell(failure)
+        return .failure(failure)
+    }
+
+    private func tell(_ failure: SignInFailure) async {
         if failure.failureClass == .cancelled {
             // As if nobody had been asked.
             await currentSession()
         } else {
             publish(.error(failure))
         }
-        return .failure(failure)
     }
 
-    /// Forgets the session; a sign-in that is under way is ended first.
+    /// Forgets the session; a sign-in that is under way is ended first, by `cancelled`, and leaves none behind.
+    ///
+    /// Ends when this task is cancelled, as a run does; what has been revoked by then stays so.
     ///
     /// - Parameters:
     ///   - revoke: Whether the provider is told to revoke the tokens; its trouble is no failure.
@@ -296,21 +313,44 @@ public actor SignInSession {
     /// - Throws: What kept the session from being forgotten.
     @discardableResult
     public func signOut(revoke: Bool = true, everywhere: Bool = false) async throws(SignInFailure) -> Bool {
+        try await endOfSignOut()
+        let work = SharedWork(endsWithLastWaiter: true) {
+            await self.forget(Self.inputs(revoke: revoke, everywhere: everywhere))
+        }
+        signingOut = work
+        guard let result = await work.value() else { throw signOut.cancelled }
+        return try result.get()
+    }
+
+    var isSigningOut: Bool { signingOut != nil }
+
+    /// Waits for a sign-out that is under way, and for each that comes meanwhile.
+    ///
+    /// - Throws: `cancelled` when this task is.
+    private func endOfSignOut() async throws(SignInFailure) {
+        while let signingOut {
+            guard await signingOut.value() != nil else { throw signOut.cancelled }
+        }
+    }
+
+    private func forget(_ inputs: [String: Value]) async -> Result<Bool, SignInFailure> {
+        defer { signingOut = nil }
         if let signingIn {
             signingIn.abandon()
             await signingIn.end()
         }
         // What a refresh would store after the session was forgotten.
         for refreshing in refreshing.values { await refreshing.work.end() }
-        let inputs = Self.inputs(revoke: revoke, everywhere: everywhere)
-        let result = try await signOut.run(inputs: inputs, profile: profile)
-        changes += 1
-        if let failure = result.failure {
-            publish(.error(failure))
-            throw failure
+        do throws(SignInFailure) {
+            let result = try await signOut.run(inputs: inputs, profile: profile)
+            changes += 1
+            if let failure = result.failure { throw failure }
+            publish(.signedOut)
+            return .success(result.outputs["revoked"] == .bool(true))
+        } catch {
+            await tell(error)
+            return .failure(error)
         }
-        publish(.signedOut)
-        return result.outputs["revoked"] == .bool(true)
     }
 }
 

@@ -8,6 +8,41 @@ import YAMLText
 
 @testable import FlowLive
 
+/// Sessions in memory; the first call of a kind waits until it is released.
+private actor HeldStore: SessionStore {
+    enum Call { case save, delete }
+
+    /// That the call has come.
+    nonisolated let hold = FirstValue<Void>()
+    nonisolated let release = FirstValue<Void>()
+    private let held: Call
+    private let store = MemoryStore()
+
+    init(_ held: Call) { self.held = held }
+
+    var rows: [String: StoredBytes] { get async { await store.rows } }
+
+    private func wait(_ call: Call) async {
+        guard call == held else { return }
+        hold.set(())
+        await Task.detached { [release] in await release.value() }.value
+    }
+
+    func load(_ key: String) async throws(SessionStoreError) -> StoredBytes? { try await store.load(key) }
+
+    func save(
+        _ bytes: [UInt8], _ key: String, expecting: StoreExpectation
+    ) async throws(SessionStoreError) -> Int64 {
+        await wait(.save)
+        return try await store.save(bytes, key, expecting: expecting)
+    }
+
+    func delete(_ key: String) async throws(SessionStoreError) {
+        await wait(.delete)
+        try await store.delete(key)
+    }
+}
+
 @Suite("a session of a program")
 struct SignInSessionTests {
     private let place = SessionPlace()
@@ -161,6 +196,52 @@ struct SignInSessionTests {
         #expect(try await session.signOut() == false)
         #expect(await task.value?.failureClass == .cancelled)
         #expect(await place.names(session.states, 1) == ["signed out"])
+        provider.stop()
+    }
+
+    @Test("a sign-in that stores its session as the person signs out leaves none behind")
+    func signOutAtStore() async throws {
+        let provider = try RecordingProvider()
+        let store = HeldStore(.save)
+        let session = try place.session(provider, ProgramBrowser(.loopback), store: store)
+        let signingIn = Task {
+            await place.failure { () async throws(SignInFailure) in try await session.signIn() }
+        }
+        await store.hold.value()
+        let signingOut = Task { try await session.signOut() }
+        while await session.isSigningOut == false { await Task.yield() }
+        store.release.set(())
+        #expect(try await signingOut.value)
+        #expect(await signingIn.value?.failureClass == .cancelled)
+        #expect(await store.rows.isEmpty)
+        #expect(await place.names(session.states, 1) == ["signed out"])
+        #expect(provider.hits("/revoke").count == 2)
+        provider.stop()
+    }
+
+    @Test("who signs in, or wants a token, while a sign-out goes on comes after it")
+    func signInAtSignOut() async throws {
+        let provider = try RecordingProvider()
+        let store = HeldStore(.delete)
+        let browser = try ProgramBrowser(.loopback)
+        let session = try place.session(provider, browser, store: store)
+        try await session.signIn()
+        let signingOut = Task { try await session.signOut() }
+        await store.hold.value()
+        let token = Task.immediate {
+            await place.failure { () async throws(SignInFailure) in try await session.validAccessToken() }
+        }
+        let given = Task.immediate {
+            await place.failure { () async throws(SignInFailure) in try await session.signIn() }
+        }
+        given.cancel()
+        #expect(await given.value?.code == "cancelled")
+        store.release.set(())
+        #expect(try await signingOut.value)
+        #expect(await token.value?.failureClass == .session)
+        #expect(try await session.signIn().subject == "sandbox-user-1")
+        #expect(browser.presented == 2)
+        #expect(await session.currentSession() != nil)
         provider.stop()
     }
 

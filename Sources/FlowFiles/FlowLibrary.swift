@@ -29,7 +29,7 @@ public struct FlowLibrary: Sendable {
 
     /// The flow of that name, such as `login`.
     ///
-    /// - Throws: `file_invalid` when there is none, or it cannot be read.
+    /// - Throws: `file_invalid` when there is none, or it cannot be read, with the name that was probably meant.
     public func flow(_ name: String) throws(SignInFailure) -> SourceFile { try read(name, .flow) }
 
     /// The descriptor of that name, such as `acme`.
@@ -92,9 +92,19 @@ public struct FlowLibrary: Sendable {
                 }
             }
         }
-        let near = SpellingSuggestion.nearest(to: name, in: names(kind)).map { "; did you mean \"\($0)\"?" }
         throw SignInFailure(
-            before: "file_invalid",
-            detail: "no \(kind.rawValue) is named \"\(name)\" in \(path(kind))\(near ?? "")", .english)
+            before: FailureCode.fileInvalid, error: "unknown_file",
+            detail:
+                "no \(kind.rawValue) is named \"\(name)\" in \(path(kind))\(Self.hint(name, names(kind)))",
+            .english)
+    }
+
+    /// More are no help in a line.
+    private static let mostNames = 20
+
+    private static func hint(_ name: String, _ known: [String]) -> String {
+        if let near = SpellingSuggestion.nearest(to: name, in: known) { return "; did you mean \"\(near)\"?" }
+        if known.isEmpty { return ", which has none at all" }
+        return known.count > mostNames ? "" : "; there are: \(known.joined(separator: ", "))"
     }
 }

@@ -21,13 +21,27 @@ struct FlowLibraryTests {
     }
 
     @Test(
-        "a name that is none is refused with the nearest, and one that leads elsewhere is none",
-        arguments: [("logn", "; did you mean \"login\"?"), ("../flows/login", "")])
-    func unknown(name: String, hint: String) {
+        "a name that is none is refused with the nearest or with all, and one that leads elsewhere is none",
+        arguments: [("logn", "; did you mean \"login\"?"), ("../flows/login", nil), ("sign-in", nil)])
+    func unknown(name: String, nearest: String?) throws {
         let library = FlowLibrary.shipped
-        let failure = #expect(throws: SignInFailure.self) { try library.flow(name) }
-        #expect(failure?.code == "file_invalid")
-        #expect(failure?.detail == "no flow is named \"\(name)\" in \(library.directory)/flows\(hint)")
+        let hint = nearest ?? "; there are: \(library.flows.joined(separator: ", "))"
+        let failure = try #require(throws: SignInFailure.self) { try library.flow(name) }
+        #expect(failure.code == "file_invalid")
+        #expect(failure.detail == "no flow is named \"\(name)\" in \(library.directory)/flows\(hint)")
+        #expect(failure.text.headline == "there is no such file")
+        #expect(failure.recoverySuggestion?.contains("lint") == false)
+        // Too many to be told.
+        let provider = try #require(throws: SignInFailure.self) { try library.provider("somebody-else") }
+        #expect(provider.detail == "no provider is named \"somebody-else\" in \(library.directory)/providers")
+    }
+
+    @Test("a library whose folder is not there says so")
+    func nowhere() throws {
+        let failure = try #require(throws: SignInFailure.self) {
+            try FlowLibrary(directory: "/nonexistent").flow("login")
+        }
+        #expect(failure.detail == "no flow is named \"login\" in /nonexistent/flows, which has none at all")
     }
 
     @Test("a flow finds the flows that it runs, and a descriptor the one that it extends")

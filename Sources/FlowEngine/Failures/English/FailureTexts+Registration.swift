@@ -132,6 +132,9 @@ extension FailureTexts {
             fix: ["compare resource and audience of the step with the provider's list"]),
         "file_invalid": FailureText(
             "a file has mistakes", why: [], fix: ["flowrun lint FILE   shows every mistake with its place"]),
+        "unknown_file": FailureText(
+            "there is no such file", why: [],
+            fix: ["give one of the names that `flows` or `providers` of the library has"]),
         "input_invalid": FailureText(
             "an input is unknown, missing or not of its type", why: [],
             fix: ["compare the inputs with those that the flow declares"]),

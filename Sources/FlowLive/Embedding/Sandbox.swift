@@ -24,7 +24,7 @@ public final class Sandbox: Sendable {
         case page
     }
 
-    /// The public client that every sandbox knows, with any port of 127.0.0.1 in its redirect URI.
+    /// The public client that every sandbox knows. Its redirect URIs are `http://127.0.0.1:PORT/callback`, with any port.
     public static let clientID = "flowrun-sandbox"
 
     /// Every fault there is, each as it is written; `@N` and `xN` may follow.

@@ -46,7 +46,8 @@ struct ReportTarget: Sendable, Hashable {
         file = String(text[text.index(after: equals)...])
         guard file != "-" else {
             throw UsageError(
-                "\(place)a report goes to a file, not to standard output; write \(word)=FILE", command: command)
+                "\(place)a report goes to a file, not to standard output; write \(word)=FILE",
+                command: command)
         }
     }
 

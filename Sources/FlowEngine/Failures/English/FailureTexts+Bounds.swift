@@ -154,11 +154,13 @@ extension FailureTexts {
         "store_failed": FailureText(
             "the session store cannot be used",
             why: [
+                "the key that its sessions are sealed with is gone or locked away",
                 "permissions or space on the disk", "another process holds the file",
                 "a file of it is damaged",
             ],
             fix: [
                 "flowrun doctor   looks at the store and says what helps",
+                "give it its key back; where that is lost: flowrun store reset --yes, then sign in again",
                 "make room on its disk, and check owner and mode of its folder (it must be 0700)",
             ]),
         "wrong_passphrase": FailureText(

@@ -34,7 +34,8 @@ package struct GitHubDiagnosticRenderer: DiagnosticRenderer {
 
     // A line break that is not escaped would let the text of a file give commands of its own.
 
-    private static func data(_ text: String) -> String {
+    /// What a command is about, as it stands behind the last two colons.
+    package static func data(_ text: String) -> String {
         escaped(text, ["%", "\r", "\n"])
     }
 

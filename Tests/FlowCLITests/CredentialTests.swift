@@ -64,8 +64,8 @@ struct CredentialTests {
             ("http POST https://api.example/ -H nocolon", "--header needs 'NAME: VALUE'"),
             ("credential docker capability", "credential docker knows get, store, erase, list, version"),
             ("credential git --user a\u{1}b", "--user needs a name without spaces"),
-            ("credential github-actions --name a=b", "--name needs letters, digits and underscores"),
-            ("credential github-actions --name 1a", "--name needs letters, digits and underscores"),
+            ("credential github-actions --name a=b", "--name needs the name of a variable"),
+            ("credential github-actions --name 1a", "--name needs the name of a variable"),
             ("credential github-actions", "GITHUB_OUTPUT is not set: this is for a step of a job"),
             ("credential github-actions --to env", "GITHUB_ENV is not set: this is for a step of a job"),
             (

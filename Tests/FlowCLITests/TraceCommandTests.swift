@@ -347,7 +347,7 @@ struct TraceCommandTests {
     @Test(
         "what cannot be understood is told",
         arguments: [
-            ("trace export hra=x", 2, "no report \"hra\"; did you mean \"har\"?"),
+            ("trace export hra=x", 2, "otlp; did you mean \"har\"?"),
             ("trace export html", 2, "is not of the form FORM=FILE"),
             ("trace export html=-", 2, "a report goes to a file, not to standard output"),
             ("plan login -p sandbox --report har=-", 2, "a report goes to a file, not to standard output"),

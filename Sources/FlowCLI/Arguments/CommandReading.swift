@@ -246,11 +246,11 @@ extension RunRequest {
 extension ReportingOptions {
     init(_ parsed: ParsedArguments) throws(UsageError) {
         for text in parsed.all("report") {
-            let target = try ReportTarget(
-                text, command: parsed.spec.name, giver: parsed.giver("report"))
+            let giver = parsed.giver("report")
+            let target = try ReportTarget(text, command: parsed.spec.name, giver: giver)
             guard !["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(target.file) else {
                 throw UsageError(
-                    "--report \(text): standard output bears the result of the run; write the report to a file",
+                    "\(giver): standard output bears the result of the run; write the report to a file",
                     command: parsed.spec.name)
             }
             reports.append(target)

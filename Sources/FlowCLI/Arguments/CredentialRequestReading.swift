@@ -86,26 +86,12 @@ extension CredentialRequest {
         hosts = parsed.all("host")
         user = try parsed.user
         file = parsed.last("file")
-        if let name = parsed.last("name") { self.name = try Self.checked(name, parsed) }
+        if let name = try parsed.variable("name") { self.name = name }
         if let word = parsed.last("to"), let reach = Reach(rawValue: word) { self.reach = reach }
         mayAsk = parsed.has("sign-in")
         session = try RunRequest(session: parsed)
         // Nobody sits before a helper.
         session.live.mayAsk = false
-    }
-}
-
-extension CredentialRequest {
-    /// A name that breaks out of no line.
-    private static func checked(_ name: String, _ parsed: ParsedArguments) throws(UsageError) -> String {
-        let isName = name.utf8.allSatisfy {
-            (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "_")
-        }
-        guard isName, name.utf8.first.map({ !(0x30...0x39).contains($0) }) == true else {
-            throw UsageError(
-                "--name needs letters, digits and underscores, and no digit first", command: parsed.spec.name)
-        }
-        return name
     }
 }
 

@@ -25,7 +25,7 @@ extension RunRequest {
     /// - Returns: `nil` for another command.
     init?(everyday parsed: ParsedArguments) throws(UsageError) {
         switch parsed.spec.name {
-        case "login", "logout", "refresh", "userinfo", "revoke", "introspect":
+        case let name where Self.everydayFlows.contains(name):
             try self.init(parsed, flow: parsed.spec.name)
         case "token", "exec": try self.init(parsed, flow: Self.tokenFlow(parsed))
         default: return nil
@@ -60,6 +60,9 @@ extension RunRequest {
         }
         try takeNarrowing(parsed)
     }
+
+    /// Those that a command of the same name runs.
+    static let everydayFlows: Set = ["login", "logout", "refresh", "userinfo", "revoke", "introspect"]
 
     /// The flow that ends with a good token: a person's, renewed, or the client's own.
     static func tokenFlow(_ parsed: ParsedArguments) -> String {
@@ -143,8 +146,8 @@ extension StoreRequest {
             guard let method = SealingMethod(rawValue: word) else {
                 let words = SealingMethod.allCases.map(\.rawValue)
                 throw UsageError(
-                    "no method \"\(word)\"\(ArgumentReader.suggestion(word, words)); there are "
-                        + words.joined(separator: ", "), command: parsed.spec.name)
+                    "no method \"\(word)\"; there are \(words.joined(separator: ", "))"
+                        + ArgumentReader.suggestion(word, words), command: parsed.spec.name)
             }
             work = .seal(method)
         case "store export":

@@ -39,8 +39,8 @@ struct ReportTarget: Sendable, Hashable {
         let word = String(text[..<equals])
         guard words.contains(word) else {
             throw UsageError(
-                "\(place)no report \"\(word)\"\(ArgumentReader.suggestion(word, words)); there are "
-                    + words.joined(separator: ", "), command: command)
+                "\(place)no report \"\(word)\"; there are \(words.joined(separator: ", "))"
+                    + ArgumentReader.suggestion(word, words), command: command)
         }
         format = ReportFormat(rawValue: word)
         file = String(text[text.index(after: equals)...])

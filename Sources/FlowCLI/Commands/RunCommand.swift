@@ -206,6 +206,7 @@ struct RunCommand: Sendable {
         if request.forgetsSession, outcome.isSuccess, let id = outcome.plan.providers.first?.descriptor.id {
             TokenFile.delete(of: id, request.profile, context)
         }
+        if let staying = result.staying, !request.streamsEvents { context.note(staying) }
         if let product = TokenProduct(request.product, outcome) {
             guard isComplete else { return traceFailed(status) }
             return product.deliver(context, request.form, hiding: live.secretVariables)

@@ -144,22 +144,6 @@ enum FileAccess {
         }
     }
 
-    /// Adds a line to a file that is there, whether or not what it has ends with one.
-    static func addLine(_ line: String, to path: String) throws(FileProblem) {
-        let descriptor = open(path, O_RDWR | O_APPEND | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileProblem(errnoOf: path) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw FileProblem(errnoOf: path) }
-        var last = UInt8(ascii: "\n")
-        if status.st_size > 0, pread(descriptor, &last, 1, status.st_size - 1) != 1 {
-            throw FileProblem(errnoOf: path)
-        }
-        let bytes = Array(((last == UInt8(ascii: "\n") ? "" : "\n") + line + "\n").utf8)
-        // In one piece: other programs may add to it too.
-        guard write(descriptor, bytes, bytes.count) == bytes.count else { throw FileProblem(errnoOf: path) }
-    }
-
     /// The names in a folder, sorted, without those that begin with a dot; empty for a folder that is none.
     static func names(in directory: String) -> [String] { (try? contents(of: directory)) ?? [] }
 

@@ -89,6 +89,18 @@ enum FileReplacement {
         try write(Array(text.utf8), descriptor, path)
     }
 
+    /// Adds a line to a file that is there, whether or not what it has ends with one.
+    static func addLine(_ line: String, to path: String) throws(FileProblem) {
+        let descriptor = open(path, O_RDWR | O_APPEND | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileProblem(errnoOf: path) }
+        defer { close(descriptor) }
+        var last = UInt8(ascii: "\n")
+        let end = lseek(descriptor, 0, SEEK_END)
+        guard end <= 0 || pread(descriptor, &last, 1, end - 1) >= 0 else { throw FileProblem(errnoOf: path) }
+        let start = last == UInt8(ascii: "\n") ? "" : "\n"
+        try write(Array("\(start)\(line)\n".utf8), descriptor, path)
+    }
+
     private static func write(_ bytes: [UInt8], _ descriptor: Int32, _ path: String) throws(FileProblem) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -30,7 +30,7 @@ struct AddressPlaces: Sendable, Hashable {
             default:
                 let known = ArgumentReader.suggestion(word, Self.words)
                 throw UsageError(
-                    "\(giver) knows no \"\(word)\"\(known); it takes \(Self.words.joined(separator: ", "))PATH",
+                    "\(giver) knows no \"\(word)\"; it takes \(Self.words.joined(separator: ", "))PATH\(known)",
                     command: "login")
             }
         }

@@ -29,6 +29,8 @@ struct LiveRun: Sendable {
         let failure: FailureReport?
         /// What helps where the run found no session of its own and others are stored.
         let hints: [String]
+        /// What somebody who has forgotten a session may take for forgotten too.
+        let staying: String?
 
         /// What the run waits for that was put aside; `nil` for one that has ended.
         var awaited: AwaitedAnswer? {
@@ -85,8 +87,9 @@ struct LiveRun: Sendable {
             surroundings.error.write(form.render(failure, sources: sources))
         }
         warnOfShortLife(outcome)
-        if let staying { context.note(staying) }
-        return Result(outcome: outcome, status: status, report: report, failure: failure, hints: hints)
+        return Result(
+            outcome: outcome, status: status, report: report, failure: failure, hints: hints,
+            staying: staying)
     }
 
     /// Whether the store can do what the flow asks of it, before anybody is asked for anything.
@@ -146,14 +149,15 @@ struct LiveRun: Sendable {
             + ((try? await namesakes.hints(effects, otherProfiles: true)) ?? [])
     }
 
-    /// What somebody who forgets a session may take for forgotten too.
+    /// Says that the client has a token of its own, where a run forgets the session.
     private func stayingToken(_ effects: LiveEffects) async -> String? {
         // Where the store cannot be read, the run has said so.
         guard request.forgetsSession, let namesakes = Namesakes(plan),
             (try? await namesakes.hasClientToken(effects)) == true
         else { return nil }
-        let provider = plan.providers.first.map { " \(request.word(for: $0))" } ?? ""
-        return "a token of the client itself stays; flowrun logout\(provider) --all forgets it too"
+        let words =
+            plan.providers.prefix(1).map { request.word(for: $0) } + ["--all", "--profile", plan.profile]
+        return "a token of the client itself stays; flowrun logout \(ShellWords.quoted(words)) forgets it too"
     }
 
     /// What explains the failure, in the words of the command that was given.

@@ -124,7 +124,9 @@ enum SignInHint {
 
     /// A command of every day as it was given, without `flowrun`; `nil` for another command.
     static func everyday(_ request: RunRequest, _ provider: String?, of program: FlowProgram) -> String? {
-        guard let given = request.arguments, everydayCommands.contains(given.spec.name) else { return nil }
+        guard let given = request.arguments, RunRequest.everydayFlows.contains(given.spec.name) else {
+            return nil
+        }
         let flags = everydayFlags.filter(given.has).map { "--\($0)" }
         let typed = given.all("input") + given.all("var")
         let own = request.inputs.filter { typed.contains("\($0.name)=\($0.text)") }
@@ -132,10 +134,6 @@ enum SignInHint {
             + inputs(own, of: program) + connection(given)
     }
 
-    /// Those that are a flow under a short name, and can be rehearsed as such.
-    private static let everydayCommands: Set = [
-        "login", "logout", "refresh", "userinfo", "revoke", "introspect",
-    ]
     private static let everydayFlags = ["revoke", "everywhere", "refresh-token"]
 
     private static func written(_ words: [String]) -> String {

@@ -44,8 +44,11 @@ extension ExpressionEmitter {
         for entry in node.mapping?.entries ?? [] { warnOfNames(entry.value) }
         guard let text = node.scalar?.text else { return }
         for found in NameInText.all(in: text) {
-            let isKnown = if case .slot = context.scope.resolve(found.path) { true } else { false }
-            guard isKnown || !found.isWhole && FlowScope.roots.contains(found.path[0]) else { continue }
+            switch context.scope.resolve(found.path) {
+            case .slot: break
+            // Behind a beginning that is known.
+            case .unknown(_, _, _, _, let index): guard index > 0, !found.isWhole else { continue }
+            }
             let written = String(scalars: Array(scalarsOf: text)[found.range])
             diagnostics.append(
                 Diagnostic(

@@ -1,4 +1,5 @@
 internal import OAuthProtocol
+internal import YAMLText
 
 /// A token for the later steps of a job, in the words of the program that runs it.
 ///
@@ -18,21 +19,18 @@ struct JobToken: Sendable {
         let access = try SessionAccess(context, request.session)
         let token = try await HelperToken.get(request.token, access, for: "a job").secret.reveal()
         // First of all: from then on the runner shows the token in no line of the log.
-        context.write("::add-mask::\(Self.escaped(token))\n")
+        context.write("::add-mask::\(GitHubDiagnosticRenderer.data(token))\n")
         do throws(FileProblem) {
-            try FileAccess.addLine("\(request.name)=\(token)", to: path)
+            try FileReplacement.addLine("\(request.name)=\(token)", to: path)
         } catch {
             throw Problem(error, .local)
         }
     }
 
-    static func variable(_ reach: CredentialRequest.Reach) -> String {
+    private static func variable(_ reach: CredentialRequest.Reach) -> String {
         switch reach {
         case .output: "GITHUB_OUTPUT"
         case .env: "GITHUB_ENV"
         }
     }
-
-    /// Commands to the runner end with their line and know one escape; a token has no line breaks.
-    static func escaped(_ token: String) -> String { token.replacing("%", with: "%25") }
 }

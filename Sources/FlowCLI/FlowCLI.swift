@@ -75,7 +75,7 @@ package enum FlowCLI {
         case .lint(let request): return try await LintCommand(context: context, request: request).run()
         case .test(let request): return try await TestCommand(context: context, request: request).run()
         case .explore(let request): return try await ExploreCommand(context: context, request: request).run()
-        case .list(let kind, let form): return ListCommand(context: context, kind: kind, form: form).run()
+        case .listFlows(let form): return FlowListCommand(context: context, form: form).run()
         case .show(let kind, let name, let form):
             return try ShowCommand(context: context, kind: kind, name: name, form: form).run()
         case .listProviders(let request):

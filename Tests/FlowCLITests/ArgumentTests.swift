@@ -153,11 +153,11 @@ struct ArgumentTests {
         ),
         (
             "run login --report har=a --report html=./a",
-            "two reports cannot go to one file, \"./a\": give each its own"
+            "--report: two reports cannot go to one file, \"./a\": give each its own"
         ),
         (
             "run login --trace a --report har=a",
-            "two reports cannot go to one file, \"a\": give each its own"
+            "--report: two reports cannot go to one file, \"a\": give each its own"
         ),
         ("trace export har=a html=a", "two reports cannot go to one file, \"a\": give each its own"),
     ]

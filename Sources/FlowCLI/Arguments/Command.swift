@@ -7,7 +7,7 @@ enum Command: Sendable {
     case lint(LintRequest)
     case test(TestRequest)
     case explore(ExploreRequest)
-    case list(LibraryKind, Form)
+    case listFlows(Form)
     case show(LibraryKind, name: String, Form = .text)
     case listProviders(ProviderListRequest)
     case discoverProvider(DiscoverRequest)

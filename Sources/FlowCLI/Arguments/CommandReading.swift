@@ -112,7 +112,7 @@ extension Command {
                     provider: parsed.arguments[0], client: try ClientOptions(parsed),
                     live: try LiveOptions(parsed), form: parsed.form))
         case "provider show": return .show(.provider, name: parsed.arguments[0], parsed.form)
-        case "flow list": return .list(.flow, parsed.form)
+        case "flow list": return .listFlows(parsed.form)
         case "flow show": return .show(.flow, name: parsed.arguments[0])
         case "sandbox":
             return .sandbox(try SandboxRequest(parsed))
@@ -255,7 +255,8 @@ extension ReportingOptions {
             }
             reports.append(target)
         }
-        try ReportTarget.check(reports, trace: parsed.last("trace"), command: parsed.spec.name)
+        try ReportTarget.check(
+            reports, trace: parsed.last("trace"), command: parsed.spec.name, giver: parsed.giver("report"))
         isKept = !parsed.has("no-trace")
         isStrict = parsed.last("redact") == "strict"
     }

@@ -53,12 +53,18 @@ struct ReportTarget: Sendable, Hashable {
 
     /// Of two reports in one file the second would be left.
     ///
-    /// - Parameter trace: The file of the trace that is written beside them.
-    static func check(_ targets: [ReportTarget], trace: String? = nil, command: String) throws(UsageError) {
+    /// - Parameters:
+    ///   - trace: The file of the trace that is written beside them.
+    ///   - giver: The option, or the variable in its place; `nil` for an argument.
+    static func check(
+        _ targets: [ReportTarget], trace: String? = nil, command: String, giver: String? = nil
+    ) throws(UsageError) {
         var places = Set([trace].compactMap(\.self).map(FilePath.plain))
         for target in targets where !places.insert(FilePath.plain(target.file)).inserted {
             throw UsageError(
-                "two reports cannot go to one file, \"\(target.file)\": give each its own", command: command)
+                (giver.map { "\($0): " } ?? "")
+                    + "two reports cannot go to one file, \"\(target.file)\": give each its own",
+                command: command)
         }
     }
 }

@@ -23,9 +23,8 @@ struct CommandContext: Sendable {
         guard let folder = common.providersDirectory,
             !FileAccess.isDirectory(FilePath.join(surroundings.directory, folder))
         else { return }
-        throw Problem(
-            .usage, "--providers: \(folder) is no folder",
-            hints: surroundings.variable("FLOWRUN_PROVIDERS") == folder ? ["FLOWRUN_PROVIDERS says so"] : [])
+        let name = surroundings.variable("FLOWRUN_PROVIDERS") == folder ? "FLOWRUN_PROVIDERS" : "--providers"
+        throw Problem(.usage, "\(name): \(folder) is no folder")
     }
 
     /// The bytes of a file in the folder that the command was started in, or of standard input for `-`.
@@ -55,6 +54,13 @@ struct CommandContext: Sendable {
     /// A line for people; not written when they asked for quiet.
     func note(_ text: String) {
         if common.verbosity > 0 { surroundings.error.write(VisibleText.escaped(text) + "\n") }
+    }
+
+    /// Says where files of a kind were looked for, of which there are none.
+    func noteAbsence(of kind: LibraryKind) {
+        let places = library.places(of: kind).map(\.directory).joined(separator: ", ")
+        note("no \(kind.folder) in \(places.isEmpty ? "any place" : places)")
+        if let hint = library.missingHint { note(hint) }
     }
 
     /// Shows mistakes in files, those that do not stop the command only when it is not quiet; what is no mistake is for

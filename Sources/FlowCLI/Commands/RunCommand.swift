@@ -79,7 +79,7 @@ struct RunCommand: Sendable {
         let resolver = RegistrationResolver(
             files: files, surroundings: surroundings,
             isRehearsal: request.rehearsal != nil, gate: gate,
-            usesSession: request.needsSession || request.forgetsSession)
+            usesSession: request.needsSession || request.forgetsSession || request.isClientsOwn)
         let binding = try ProviderBinding(
             flow.program, choices: request.providers, standard: standardProvider(files),
             client: request.client,

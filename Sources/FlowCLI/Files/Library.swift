@@ -159,7 +159,12 @@ struct Library: Sendable {
             return "other programs run this wherever they are, so a project's files do not count: "
                 + "--providers names a folder"
         }
-        guard installed == nil else { return "see: flowrun \(kind.rawValue) list" }
+        return missingHint ?? "see: flowrun \(kind.rawValue) list"
+    }
+
+    /// Where flowrun's own files belong, when they are not there.
+    var missingHint: String? {
+        guard installed == nil else { return nil }
         return "flowrun's own flows and providers are not here: "
             + "they belong into share/flowrun beside the folder of the program"
     }

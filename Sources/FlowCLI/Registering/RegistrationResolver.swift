@@ -11,7 +11,7 @@ struct RegistrationResolver: Sendable {
     let surroundings: Surroundings
     let isRehearsal: Bool
     let gate: TrustGate
-    /// Whether a session is asked for that somebody has signed in, which names its client.
+    /// Whether a stored token may do, so that what the client proves itself with is missed only where it is sent.
     var usesSession = false
     /// Of a command that reads a secret for more than one purpose.
     var memory: SecretMemory?

@@ -156,7 +156,8 @@ package struct FailureCollector: Sendable {
 
     private mutating func finish(_ end: RunEnd) {
         if end.result == "success" { return }
-        if isStepOpen || failures == 0 {
+        let endsByEngine = isStepOpen || failures == 0
+        if endsByEngine {
             addEvidence()
             report = current
             (report.outcome, report.outcomeClass) = (end.errorCode ?? end.result, "")
@@ -173,6 +174,10 @@ package struct FailureCollector: Sendable {
         if hasIssuedAssertion, end.errorCode == "client_key" { report.proof = .issuedAssertion }
         report.failureClass = end.failureClass ?? .configuration
         (report.end, report.message, report.exit) = (end.end, end.message, end.exit)
+        // What the engine itself says is why; else the words are the flow's.
+        if endsByEngine, end.errorCode != nil, report.description == nil, badHook == nil {
+            (report.description, report.message) = (end.message, nil)
+        }
         if !report.isHookOutcome {
             (report.providerCauses, report.providerFixes) = (end.causes, end.fixes)
         }

@@ -75,6 +75,23 @@ struct FailureTests {
         #expect(evidence.map(\.value) == ["1, the last: the answer came by GET"])
     }
 
+    @Test("what the engine says of the end is the reason, what the flow says belongs to the end")
+    func reason() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("token", "client_credentials")
+        var own = run
+        own.finish("failed", "failure", message: "it is no good", error: "client_key", exit: 3)
+        let report = try RenderGolden.report(own)
+        #expect(report.shownDescription == "it is no good")
+        #expect(report.message == nil)
+        run.leave(to: "failed", isEnd: true)
+        run.finish("failed", "failure", message: "not today", exit: 1)
+        let flow = try RenderGolden.report(run)
+        #expect(flow.shownDescription == nil)
+        #expect(flow.message == "not today")
+    }
+
     @Test("a command that is given again has the inputs that it had, and a sign-in has none")
     func inputs() throws {
         var report = try RenderGolden.report(.refusal())

@@ -76,10 +76,7 @@ struct ProviderListCommand: Sendable {
     }
 
     private func conclude(_ shown: Int, of all: Int) {
-        if all == 0 {
-            let places = context.library.places(of: .provider).map(\.directory).joined(separator: ", ")
-            return context.note("no providers in \(places.isEmpty ? "any place" : places)")
-        }
+        guard all > 0 else { return context.noteAbsence(of: .provider) }
         guard request.form == .text else { return }
         if shown < all { return context.note("\(shown) of \(all) providers") }
         if all > 40 {

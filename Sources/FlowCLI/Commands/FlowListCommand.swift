@@ -1,12 +1,10 @@
-internal import OAuthProtocol
 internal import FlowLanguage
 internal import JOSE
 internal import YAMLText
 
-/// `flow list` and `provider list`.
-struct ListCommand: Sendable {
+/// `flow list`.
+struct FlowListCommand: Sendable {
     let context: CommandContext
-    let kind: LibraryKind
     let form: Command.Form
 
     private struct Row {
@@ -15,15 +13,12 @@ struct ListCommand: Sendable {
     }
 
     func run() -> Int {
-        let rows = context.library.entries(of: kind).map { Row(entry: $0, summary: summary(of: $0)) }
+        let rows = context.library.entries(of: .flow).map { Row(entry: $0, summary: summary(of: $0)) }
         switch form {
         case .json: context.write(json(rows))
         case .text: context.write(text(rows))
         }
-        if rows.isEmpty {
-            let places = context.library.places(of: kind).map(\.directory).joined(separator: ", ")
-            context.note("no \(kind.folder) in \(places.isEmpty ? "any place" : places)")
-        }
+        if rows.isEmpty { context.noteAbsence(of: .flow) }
         return ExitStatus.ok.rawValue
     }
 
@@ -35,20 +30,10 @@ struct ListCommand: Sendable {
         } catch {
             return error.reason
         }
-        let diagnostics: [Diagnostic]
-        switch kind {
-        case .flow:
-            let compilation = FlowCompiler.compile(source, sources: context.library.sources)
-            if let program = compilation.program { return program.summary ?? "" }
-            diagnostics = compilation.diagnostics
-        case .provider:
-            let reading = ProviderReader.read(source, parent: context.library.parent)
-            if let descriptor = reading.descriptor {
-                return "\(RemoteText.sanitize(descriptor.displayName)) (\(descriptor.wireProtocol.rawValue))"
-            }
-            diagnostics = reading.diagnostics
-        }
-        return "\(diagnostics.count { $0.severity == .error }) error(s), see: flowrun lint \(entry.path)"
+        let compilation = FlowCompiler.compile(source, sources: context.library.sources)
+        if let program = compilation.program { return program.summary ?? "" }
+        let errors = compilation.diagnostics.count { $0.severity == .error }
+        return "\(errors) error(s), see: flowrun lint \(entry.path)"
     }
 
     private func text(_ rows: [Row]) -> String {

@@ -63,7 +63,9 @@ struct EmbeddingDocumentationTests {
             configuration: configuration)
         let result = try await runner.run()
         #expect(result.failure?.code == "headless")
-        let reason = "the program does not show the address: the sandbox refuses the request with status 400"
+        let reason =
+            "the program does not show the address: the sandbox refuses the request: "
+            + "No client is registered as “nobody”."
         #expect(result.failure?.detail == reason)
         sandbox.stop()
     }

@@ -127,7 +127,9 @@ private final class PagelessBrowser: BrowserPresenter {
         switch await transport.send(HTTPRequest(method: .get, url: url, fields: [])) {
         case .failure(let failure): throw Unanswered(reason: "does not answer: \(failure.message)")
         case .success(let answer) where answer.status >= 400:
-            throw Unanswered(reason: "refuses the request with status \(answer.status)")
+            throw Unanswered(
+                reason: "refuses the request: "
+                    + (ErrorPage.reason(of: answer) ?? "status \(answer.status)"))
         case .success(let answer):
             let origin = url.split(separator: "/", omittingEmptySubsequences: false).prefix(3)
             return answer.field("Location").map {

@@ -1,7 +1,16 @@
-internal import OAuthProtocol
+package import OAuthProtocol
 
 /// What a person reads when nothing can be sent to a client.
-enum ErrorPage {
+package enum ErrorPage {
+    /// The sentence of a page that says why, for who reads it without a browser; `nil` for another page.
+    package static func reason(of page: HTTPResponse) -> String? {
+        let text = String(decoding: page.body, as: UTF8.self)
+        guard let start = text.firstRange(of: "<p role=\"alert\">")?.upperBound,
+            let end = text[start...].firstRange(of: "</p>")?.lowerBound
+        else { return nil }
+        return HTML.unescape(text[start..<end])
+    }
+
     /// A request that must not be redirected (RFC 6749 §4.1.2.1).
     static func refused(_ reason: String) -> HTTPResponse { refused("This sign-in cannot start", reason) }
 

@@ -54,4 +54,13 @@ struct HTML: Sendable, Hashable, ExpressibleByStringInterpolation {
         }
         return escaped
     }
+
+    /// The text that was escaped, where it had no controls in it.
+    static func unescape(_ text: Substring) -> String {
+        var plain = String(text)
+        for (escape, character) in [
+            ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&"),
+        ] { plain.replace(escape, with: character) }
+        return plain
+    }
 }

@@ -31,13 +31,20 @@ struct CommandContext: Sendable {
     ///
     /// - Parameter wish: What a person at the terminal is to do, such as `paste the token`.
     func bytes(of file: String, limit: Int, asking wish: String? = nil) throws(Problem) -> [UInt8] {
-        if let wish, file == "-", surroundings.input.isTerminal { note("\(wish), then Ctrl-D") }
         do throws(FileProblem) {
-            if file == "-" { return try surroundings.input.readAll(limit: limit) }
+            if file == "-" { return try input(limit: limit, asking: wish) }
             return try FileAccess.read(FilePath.join(surroundings.directory, file), limit: limit)
         } catch {
             throw Problem(error)
         }
+    }
+
+    /// The bytes of standard input up to its end.
+    ///
+    /// - Parameter wish: As above; at a terminal nothing else would say that something is waited for.
+    func input(limit: Int, asking wish: String?) throws(FileProblem) -> [UInt8] {
+        if let wish, surroundings.input.isTerminal { note("\(wish), then Ctrl-D") }
+        return try surroundings.input.readAll(limit: limit)
     }
 
     /// - Throws: When the system has none to give.

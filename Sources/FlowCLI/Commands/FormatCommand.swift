@@ -26,7 +26,7 @@ struct FormatCommand: Sendable {
         let limit = YAMLLimits.flow.bytes
         let source: SourceFile
         do throws(FileProblem) {
-            let bytes = try context.surroundings.input.readAll(limit: limit)
+            let bytes = try context.input(limit: limit, asking: "type the file")
             source = SourceFile(path: "standard input", bytes: bytes)
         } catch {
             throw Problem(error)

@@ -94,7 +94,8 @@ struct HTTPCommand: Sendable {
             case .file(let path)?:
                 bytes = try FileAccess.read(
                     FilePath.join(surroundings.directory, path), limit: Self.largestBody)
-            case .standardInput?: bytes = try surroundings.input.readAll(limit: Self.largestBody)
+            case .standardInput?:
+                bytes = try context.input(limit: Self.largestBody, asking: "type the body")
             }
         } catch {
             throw Problem(error, .usage)

@@ -126,9 +126,20 @@ enum FileAccess {
         guard fstat(descriptor, &raw) == 0 else { throw FileProblem(errnoOf: path) }
         let status = status(raw)
         guard isPublic || status.kind != .file || status.permissions & 0o004 == 0 else {
-            throw FileProblem(path, "everybody can read this secret; run: chmod 600 \(path)")
+            throw FileProblem(
+                path,
+                isFixed(descriptor)
+                    ? "everybody can read this secret, and it is mounted read-only: mount it with the mode 0400 "
+                        + "(defaultMode of Kubernetes), or hand it over: {command: [cat, \(path)]}"
+                    : "everybody can read this secret; run: chmod 600 \(path)")
         }
         return try read(descriptor, named: path, limit: limit)
+    }
+
+    /// Whether nobody can change the mode of a file, as where a container has its secrets.
+    private static func isFixed(_ descriptor: Int32) -> Bool {
+        var raw = statvfs()
+        return fstatvfs(descriptor, &raw) == 0 && raw.f_flag & UInt(ST_RDONLY) != 0
     }
 
     static func read(_ descriptor: Int32, named name: String, limit: Int) throws(FileProblem) -> [UInt8] {

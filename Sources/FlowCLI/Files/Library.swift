@@ -159,7 +159,13 @@ struct Library: Sendable {
             return "other programs run this wherever they are, so a project's files do not count: "
                 + "--providers names a folder"
         }
-        return missingHint ?? "see: flowrun \(kind.rawValue) list"
+        let elsewhere =
+            if foreignProject != nil {
+                ", which says too why the project here is not used"
+            } else {
+                project == nil ? "; those of a project count in its folder" : ""
+            }
+        return missingHint ?? "see: flowrun \(kind.rawValue) list\(elsewhere)"
     }
 
     /// Where flowrun's own files belong, when they are not there.

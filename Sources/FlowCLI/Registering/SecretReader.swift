@@ -50,6 +50,12 @@ struct SecretReader: Sendable {
             } catch {
                 throw Problem(error)
             }
+        case .standardInput where surroundings.input.isTerminal:
+            let prompter = Prompter(surroundings: surroundings)
+            guard let typed = try prompter.askHidden("The \(what) (not shown)", kind: kind) else {
+                throw Problem(.config, "no \(what) was typed")
+            }
+            return typed
         case .standardInput:
             do throws(FileProblem) {
                 let bytes = try surroundings.input.readAll(limit: Self.longest)

@@ -79,6 +79,7 @@ struct LiveRun: Sendable {
         if let sandbox, outcome.end.error?.code == .suspended {
             failure?.providerFixes.insert("first: \(SandboxCommand.line(issuer: sandbox.issuer))", at: 0)
         }
+        if sandbox == nil { blameOtherProgram(&failure) }
         if effects.isPassphraseWrong, failure?.failureClass == .storage {
             failure?.error = FailureCode.wrongPassphrase
         }
@@ -90,6 +91,21 @@ struct LiveRun: Sendable {
         return Result(
             outcome: outcome, status: status, report: report, failure: failure, hints: hints,
             staying: staying)
+    }
+
+    /// Something listens where the sandbox would, and is none.
+    private func blameOtherProgram(_ failure: inout FailureReport?) {
+        guard let provider = plan.providers.first(where: \.descriptor.isSandbox),
+            !request.client.variables.contains(where: { $0.name == "issuer" }),
+            let issuer = provider.declared.issuer,
+            failure?.error?.hasPrefix("metadata_") == true || failure?.outcome == "network"
+        else { return }
+        let elsewhere = "http://127.0.0.1:9500"
+        failure?.providerCauses.insert(
+            "another program listens at \(issuer), where the sandbox would be", at: 0)
+        failure?.providerFixes.insert(
+            "end that program, or: \(SandboxCommand.line(issuer: elsewhere)), and --set issuer=\(elsewhere)",
+            at: 0)
     }
 
     /// Whether the store can do what the flow asks of it, before anybody is asked for anything.

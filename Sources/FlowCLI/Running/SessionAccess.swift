@@ -124,14 +124,21 @@ enum SignInHint {
 
     /// A command of every day as it was given, without `flowrun`; `nil` for another command.
     static func everyday(_ request: RunRequest, _ provider: String?, of program: FlowProgram) -> String? {
-        guard let given = request.arguments, RunRequest.everydayFlows.contains(given.spec.name) else {
-            return nil
-        }
+        guard let given = request.arguments, let name = everydayName(given) else { return nil }
         let flags = everydayFlags.filter(given.has).map { "--\($0)" }
         let typed = given.all("input") + given.all("var")
         let own = request.inputs.filter { typed.contains("\($0.name)=\($0.text)") }
-        return given.spec.name + written((provider.map { [$0] } ?? []) + flags) + options(given)
-            + inputs(own, of: program) + connection(given)
+        return name + written((provider.map { [$0] } ?? []) + flags) + options(given)
+            + written(given.words(of: ["resource"])) + inputs(own, of: program) + connection(given)
+    }
+
+    /// Who wants a token wants the session refreshed; a client's own token is for a flow of its own.
+    private static func everydayName(_ given: ParsedArguments) -> String? {
+        switch given.spec.name {
+        case let name where RunRequest.everydayFlows.contains(name): name
+        case "token", "exec": given.has("client-credentials") ? nil : "refresh"
+        default: nil
+        }
     }
 
     private static let everydayFlags = ["revoke", "everywhere", "refresh-token"]

@@ -41,11 +41,11 @@ struct Prompter: Sendable {
     }
 
     /// What is typed while nothing of it is shown; `nil` when nothing was typed.
-    func askHidden(_ question: String) throws(Problem) -> Secret? {
+    func askHidden(_ question: String, kind: Secret.Kind = .clientSecret) throws(Problem) -> Secret? {
         surroundings.error.write("\(question): ")
         let text = try withoutEcho()
         surroundings.error.write("\n")
-        return text.isEmpty ? nil : Secret(text, kind: .clientSecret)
+        return text.isEmpty ? nil : Secret(text, kind: kind)
     }
 
     // MARK: Reading

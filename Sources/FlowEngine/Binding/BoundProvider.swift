@@ -153,6 +153,17 @@ package final class BoundProvider: Sendable {
         return scopes.uniqued
     }
 
+    /// The scopes that an answer names.
+    ///
+    /// Where commas stand between those of a request, a name with commas in it is several: who wants them so answers so.
+    /// `types` of the descriptor says otherwise.
+    func granted(_ scopes: [String], readBy response: ResponseDialect) -> [String] {
+        guard descriptor.authorization.scopeDelimiter == ",", response.types["scope"] == nil,
+            let only = scopes.first, scopes.count == 1
+        else { return scopes }
+        return only.split(separator: ",").map(String.init)
+    }
+
     /// With the scopes that this very run was started for and, where the step names none of its own, those of the
     /// registration.
     func withFurther(_ scopes: [String], ofStep asked: [String]?) -> [String] {

@@ -112,8 +112,10 @@ struct IntrospectStep: StepWork {
             guard answer.isActive else {
                 return .failed(.inactive, nil, "the server says that the token is not good")
             }
+            let scopes = scope.provider.granted(
+                answer.scopes, readBy: scope.provider.descriptor.introspection.response)
             return StepResult(
-                .ok, fields: [.json(.object(answer.claims)), .list(answer.scopes.map(Value.string))])
+                .ok, fields: [.json(.object(answer.claims)), .list(scopes.map(Value.string))])
         case .failure(let error):
             var result = HTTPStep.result(
                 of: error, .token, registers.now, response, burning: false

@@ -20,7 +20,10 @@ enum ReceivedTokens {
                 expiresAt: response.expiresAt
                     ?? response.expiresIn.map { registers.sentAt + Int64(clamping: $0) &* 1000 },
                 refreshToken: response.refreshToken ?? (keepsOld ? previous?.refreshToken : nil),
-                idToken: expectsIDToken ? response.idToken : nil, scopes: response.scopes ?? asked,
+                idToken: expectsIDToken ? response.idToken : nil,
+                scopes: response.scopes.map {
+                    provider.granted($0, readBy: provider.descriptor.token.response)
+                } ?? asked,
                 subject: previous?.subject, tokenIssuer: previous?.tokenIssuer, nonce: previous?.nonce,
                 authTime: previous?.authTime,
                 acr: previous?.acr,

@@ -17,7 +17,8 @@ enum OrderRules {
     ) {
         let table = transfer.table
         guard spec.kind != .clear, let name = spec.usedSet(of: step) else { return }
-        guard let set = table.tokenSets.firstIndex(of: name), entry.tokenSets[set] != .present else { return }
+        // What nothing names but this step is in no table.
+        if let set = table.tokenSets.firstIndex(of: name), entry.tokenSets[set] == .present { return }
         // A set that no step writes is reported by its name (FL046).
         guard table.writtenSets.contains(name) || !step.arguments.contains(where: { $0.name == "use" }) else {
             return
@@ -27,9 +28,18 @@ enum OrderRules {
         let forgetting = transfer.graph.nodes.first {
             $0.spec?.tokens == .forgets && $0.step.tokenSet("use") == name
         }
-        findings.report(
-            "FL042", at: step.span, message,
-            hint: forgetting.map { "\"\($0.step.name)\" forgets it: what needs the tokens comes before" })
+        let idle = transfer.graph.nodes.first {
+            $0.spec?.kind == .subflow && $0.spec?.writtenSet(of: $0.step) == nil
+        }
+        let hint =
+            if let forgetting {
+                "\"\(forgetting.step.name)\" forgets it: what needs the tokens comes before"
+            } else if let idle, !table.writtenSets.contains(name) {
+                "with \"into: \(name)\" step \"\(idle.step.name)\" takes over the tokens of its flow"
+            } else {
+                String?.none
+            }
+        findings.report("FL042", at: step.span, message, hint: hint)
     }
 
     /// FL041

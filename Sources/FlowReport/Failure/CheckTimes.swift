@@ -30,6 +30,8 @@ extension FailureReport {
     /// What the server or the engine said, with the times in it as people read them.
     package var shownDescription: String? {
         let check = failedChecks.first(where: CheckTimes.isTimed)
-        return description.map { quotesServer ? $0 : CheckTimes.spelled($0, of: check) }
+        // The headline may be all there is to say.
+        guard let description, description != text.headline else { return nil }
+        return quotesServer ? description : CheckTimes.spelled(description, of: check)
     }
 }

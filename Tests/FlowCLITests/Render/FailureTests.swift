@@ -92,6 +92,22 @@ struct FailureTests {
         #expect(flow.message == "not today")
     }
 
+    @Test("a refresh that is interrupted says that the session may be lost, once its request is on its way")
+    func interruptedRefresh() throws {
+        for isSent in [true, false] {
+            var run = SampleRun()
+            run.start()
+            run.enter("refresh")
+            if isSent { run.add(.request(Self.request("refresh"))) }
+            run.finish(
+                "cancelled", "cancelled", message: "the run was cancelled", error: "cancelled", exit: 143)
+            let report = try RenderGolden.report(run)
+            #expect(report.error == (isSent ? "in_doubt" : nil))
+            #expect(report.shownDescription == (isSent ? "the run was cancelled" : nil))
+            #expect(report.text.fixes.joined().contains("logout") == isSent)
+        }
+    }
+
     @Test("a command that is given again has the inputs that it had, and a sign-in has none")
     func inputs() throws {
         var report = try RenderGolden.report(.refusal())

@@ -71,6 +71,26 @@ struct ClientCredentialsTests {
                 == "grant_type=client_credentials&scope=\(scope)")
     }
 
+    @Test(
+        "who wants commas between scopes answers so, unless the descriptor says otherwise",
+        arguments: [
+            ("", "a,b", ["a", "b"]), ("", "a", ["a"]), ("", "a b", ["a", "b"]),
+            ("token: { response: { types: { scope: space } } }", "a,b", ["a,b"]),
+        ])
+    func commas(_ further: String, _ scope: String, _ names: [String]) async throws {
+        let provider =
+            ProviderText.standard.replacing(
+                "authorization: { scope: [openid, email],", with: "authorization: { scope_delimiter: \",\","
+            ) + further + "\n"
+        let answer = Answers.json(
+            200,
+            ["access_token": .string(Markers.accessToken), "token_type": "Bearer", "scope": .string(scope)])
+        let run = await Conversation.run(
+            try Compiled.plan(Self.flow, provider: provider),
+            [ScriptedEffect("http client_credentials", answer)])
+        #expect(run.outcome.tokens.first??.scopes == names)
+    }
+
     @Test("a secret that could not be read is missed by the request that needs it")
     func unread() async throws {
         let provider = try Compiled.provider(secret: nil, unreadSecret: "no such variable")

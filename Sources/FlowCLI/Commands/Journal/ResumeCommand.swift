@@ -80,7 +80,7 @@ struct ResumeCommand: Sendable {
         guard text == "-" else { return Secret(text, kind: .other) }
         let bytes: [UInt8]
         do throws(FileProblem) {
-            bytes = try surroundings.input.readAll(limit: 1 << 16)
+            bytes = try context.input(limit: 1 << 16, asking: "paste the address")
         } catch {
             throw Problem(error)
         }

@@ -131,6 +131,9 @@ struct ProviderAddCommand: Sendable {
             guard let words = WordSplitting.words(text) else {
                 throw Problem(.usage, "--client-secret-command needs a program; a quote may not be closed")
             }
+            if let problem = WordSplitting.problem(with: words) {
+                throw Problem(.usage, "--client-secret-command: \(problem)")
+            }
             return .command(words)
         }
         if let name = request.secretKeyring { return .keyring(name) }
@@ -219,7 +222,9 @@ struct ProviderAddCommand: Sendable {
         let prompter = Prompter(surroundings: surroundings)
         introduce(descriptor, draft)
         if draft.clientID == nil {
-            draft.clientID = try prompter.ask("Client identifier", standard: known.clientID)
+            draft.clientID = try prompter.ask("Client identifier", standard: known.clientID) {
+                Registration.problem(withClientID: $0)
+            }
         }
         let questions = SecretQuestions(
             prompter: prompter, surroundings: surroundings, name: descriptor.id,

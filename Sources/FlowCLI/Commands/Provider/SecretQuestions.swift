@@ -25,9 +25,8 @@ struct SecretQuestions: Sendable {
         switch choice {
         case 0:
             return .environment(
-                try prompter.ask("Variable", standard: variable) { name in
-                    name.contains(where: { $0 == "=" || $0.isWhitespace })
-                        ? "a name without = and spaces" : nil
+                try prompter.ask("Variable", standard: variable) {
+                    Self.problem(withVariable: $0, surroundings)
                 })
         case 1: return try file(what)
         case 2: return .command(try command())
@@ -41,9 +40,21 @@ struct SecretQuestions: Sendable {
         }
     }
 
+    /// Whoever pastes the secret itself would find it in `flowrun.yaml`.
+    private static func problem(withVariable name: String, _ surroundings: Surroundings) -> String? {
+        guard SecretSource.isVariableName(name) else {
+            return "the name of a variable: letters, digits and underscores, no digit first"
+        }
+        let isMixed = name.contains(where: \.isUppercase) && name.contains(where: \.isLowercase)
+        guard isMixed, surroundings.variable(name) == nil else { return nil }
+        return
+            "no variable has this name, and a secret may look so: give the name of the one that will hold it"
+    }
+
     private func command() throws(Problem) -> [String] {
         let text = try prompter.ask("Command, as: pass show \(name)") { text in
-            WordSplitting.words(text) == nil ? "a quote is not closed" : nil
+            guard let words = WordSplitting.words(text) else { return "a quote is not closed" }
+            return WordSplitting.problem(with: words)
         }
         return WordSplitting.words(text) ?? [text]
     }
@@ -95,6 +106,14 @@ enum UserPath {
 
 /// A command line in words, as far as quotes go; nothing else of a shell is understood.
 enum WordSplitting {
+    /// What of it only a shell would understand.
+    static func problem(with words: [String]) -> String? {
+        let signs: Set = ["|", "||", "&&", "&", ";", ">", ">>", "<"]
+        return words.first { signs.contains($0) }.map { sign in
+            "no shell reads \(sign) here; with one: sh -c '\(words.joined(separator: " "))'"
+        }
+    }
+
     /// - Returns: `nil` when a quote is not closed, or there is no word.
     static func words(_ text: String) -> [String]? {
         var words: [String] = []

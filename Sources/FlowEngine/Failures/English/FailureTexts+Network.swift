@@ -109,8 +109,8 @@ extension FailureTexts {
         "refresh.in_doubt": FailureText(
             "nobody knows whether the session can still be renewed",
             why: [
-                "an earlier run was interrupted after it may have sent the refresh token; a second use of it could "
-                    + "make the provider revoke the session (RFC 9700 §4.14.2)"
+                "a run was interrupted after it may have sent the refresh token; a second use of it could make the "
+                    + "provider revoke the session (RFC 9700 §4.14.2)"
             ],
             fix: [Self.signInAnew]),
         "key_set": FailureText(

@@ -114,7 +114,7 @@ struct ArgumentTests {
         ),
         ("run login -z", "unknown option -z"),
         ("run", "run needs FLOW"),
-        ("run a b", "unexpected argument \"b\""),
+        ("run a b", "unexpected argument \"b\"; a provider is named with --provider"),
         ("rnu login", "unknown command \"rnu\"; did you mean \"run\"?"),
         ("run login --provider", "--provider needs a value"),
         ("run login --no-browser=1", "--no-browser takes no value"),

@@ -24,6 +24,11 @@ struct SecurityRuleTests {
             ("http://p.example", "FL067: \"http://p.example\" is not https"),
             ("http://127.1", "FL016: \"http://127.1\" has no valid host"),
             ("p.example", "FL016: \"p.example\" is not an absolute URL"),
+            (
+                "https://p.example/.well-known/openid-configuration",
+                "FL016: \"https://p.example/.well-known/openid-configuration\" is where metadata is published, "
+                    + "not who publishes it"
+            ),
         ])
     func issuer(text: String, report: String) {
         #expect(read(issuer: "\"\(text)\"") == [report])

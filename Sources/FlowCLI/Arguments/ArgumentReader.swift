@@ -142,6 +142,9 @@ struct ArgumentReader {
 
     /// The options that are spelt nearly like that, else those whose names go on after it.
     private func meant(_ name: String) -> String {
+        if name == "json", options.contains(where: { $0.name == "format" }) {
+            return "; here it is --format json"
+        }
         if let nearest = SpellingSuggestion.nearest(to: name, in: options.map(\.name)) {
             return "; did you mean --\(nearest)?"
         }
@@ -153,7 +156,9 @@ struct ArgumentReader {
         var letters = text
         while let letter = letters.popFirst() {
             guard let option = options.first(where: { $0.short == letter }) else {
-                throw UsageError("unknown option -\(letter)", command: named)
+                // What a program is given is none of ours, behind the two dashes.
+                let dashes = spec.name == "exec" && !arguments.isEmpty ? "; put -- before the program" : ""
+                throw UsageError("unknown option -\(letter)\(dashes)", command: named)
             }
             guard option.value != nil else {
                 try add("", to: option)
@@ -186,7 +191,11 @@ struct ArgumentReader {
         if arguments.count > spec.count.upperBound {
             if isImplied { try checkWord() }
             let extra = arguments[spec.count.upperBound]
-            throw UsageError("unexpected argument \"\(extra)\"", command: named)
+            let takesProvider = options.contains { $0.name == "provider" }
+            throw UsageError(
+                "unexpected argument \"\(extra)\""
+                    + (takesProvider ? "; a provider is named with --provider" : ""),
+                command: named)
         }
     }
 

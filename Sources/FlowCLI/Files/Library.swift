@@ -124,6 +124,7 @@ struct Library: Sendable {
             guard FileAccess.isFile(FilePath.join(workingDirectory, word)) else {
                 throw LibraryProblem(message: "no file \"\(word)\"\(nearest(kind, to: word))", hint: nil)
             }
+            try refuseOther(kind, word)
             return word
         }
         for place in places(of: kind) {
@@ -136,7 +137,28 @@ struct Library: Sendable {
         let known = ArgumentReader.suggestion(word, names)
         throw LibraryProblem(
             message: "no \(kind.rawValue) is named \"\(word)\"\(known)",
-            hint: known.isEmpty ? hint(kind) : nil)
+            hint: meant(kind, word) ?? (known.isEmpty ? hint(kind) : nil))
+    }
+
+    /// A file of the other kind would have hundreds of mistakes.
+    private func refuseOther(_ kind: LibraryKind, _ path: String) throws(LibraryProblem) {
+        let other: LibraryKind = kind == .flow ? .provider : .flow
+        guard other.suffixes.prefix(2).contains(where: path.hasSuffix) else { return }
+        let command = other == .flow ? "run" : "login"
+        throw LibraryProblem(
+            message: "\"\(path)\" is a \(other.rawValue), not a \(kind.rawValue)",
+            hint: "flowrun \(command) \(path)")
+    }
+
+    /// What else of that name there is.
+    private func meant(_ kind: LibraryKind, _ word: String) -> String? {
+        let file = kind.suffixes.map { word + $0 }.first {
+            FileAccess.isFile(FilePath.join(workingDirectory, $0))
+        }
+        if let file { return "a file in this folder is named as such: ./\(file)" }
+        let other: LibraryKind = kind == .flow ? .provider : .flow
+        guard entries(of: other).contains(where: { $0.name == word }) else { return nil }
+        return "\"\(word)\" is a \(other.rawValue): flowrun \(other == .flow ? "run" : "login") \(word)"
     }
 
     /// The file of that name in another folder, else one whose path is written nearly so.

@@ -70,9 +70,15 @@ struct SecretReader: Sendable {
 
     private func variable(_ name: String, _ what: String, _ kind: Secret.Kind) throws(Problem) -> Secret {
         guard let text = surroundings.variable(name) else {
+            let isEmpty = surroundings.environment[name] != nil
             throw Problem(
-                .config, "the \(what) should be in the variable \(name), which is not set",
-                hints: ["set it: export \(name)=…"])
+                .config,
+                "the \(what) should be in the variable \(name), which is \(isEmpty ? "set and empty" : "not set")",
+                hints: [
+                    isEmpty
+                        ? "a job that was not given the secret has it so: see where the job is described"
+                        : "set it: export \(name)=…"
+                ])
         }
         return Secret(text, kind: kind)
     }

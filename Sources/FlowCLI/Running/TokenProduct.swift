@@ -89,7 +89,10 @@ struct TokenProduct {
             throw Problem(.notExecutable, "\(name) is not executable", hints: ["chmod +x makes it so"])
         }
         let place = program.contains("/") ? "" : " in a folder of PATH"
-        throw Problem(.noProgram, "there is no program \"\(program)\"\(place)")
+        throw Problem(
+            .noProgram, "there is no program \"\(program)\"\(place)",
+            hints: words.count > 1 && !program.contains("/")
+                ? ["a provider is named before the dashes: flowrun exec -p PROVIDER -- PROGRAM"] : [])
     }
 }
 

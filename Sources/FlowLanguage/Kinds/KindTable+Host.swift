@@ -11,7 +11,9 @@ extension KindTable {
                 summary: "a request that the provider's descriptor describes under operations"),
             ArgumentSpec(
                 name: "url", form: .expression(.optional(.url)), standard: nil,
-                summary: "one of the provider's endpoints, or what allowed_url lets pass"),
+                summary:
+                    "one of the provider's endpoints, an address of the flow or of an input, or what allowed_url lets pass"
+            ),
             ArgumentSpec(
                 name: "query", form: .values, standard: nil, summary: "parameters for the query"),
             ArgumentSpec(name: "headers", form: .templates, standard: nil, summary: "header fields"),

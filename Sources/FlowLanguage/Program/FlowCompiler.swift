@@ -13,7 +13,10 @@ package struct FlowCompilation: Sendable {
 /// Pure: reads no file, asks no clock, and gives the same program for the same text.
 package enum FlowCompiler {
     package static func compile(_ file: SourceFile, sources: FlowSources = .none) -> FlowCompilation {
-        compile(file, sources: sources, stack: [])
+        let found = compile(file, sources: sources, stack: [])
+        guard found.diagnostics.hasErrors else { return found }
+        return FlowCompilation(
+            program: nil, diagnostics: LookAlike.explained(found.diagnostics, in: file))
     }
 
     /// - Parameter stack: Paths of the flows that run this one.

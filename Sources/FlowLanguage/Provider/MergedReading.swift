@@ -39,8 +39,11 @@ struct MergedReading {
     /// The reading, each mistake that no file makes alone with the words for what makes it.
     func explained(parent: (String) -> SourceFile?, known: () -> [String]) -> ProviderReading {
         let sources = layers.sources
-        return ProviderReading(
-            descriptor: descriptor, diagnostics: explanations(sources, parent, known), sources: sources)
+        var diagnostics = explanations(sources, parent, known)
+        if diagnostics.hasErrors {
+            for file in sources { diagnostics = LookAlike.explained(diagnostics, in: file) }
+        }
+        return ProviderReading(descriptor: descriptor, diagnostics: diagnostics, sources: sources)
     }
 
     private func explanations(

@@ -59,6 +59,12 @@ extension DescriptorReader {
             report("FL016", node, "\"\(text)\" \(DescriptorSafety.issuerWithQuery)")
             return nil
         }
+        if let text = node.scalar?.text, let place = text.firstRange(of: "/.well-known/") {
+            report(
+                "FL016", node, "\"\(text)\" is where metadata is published, not who publishes it",
+                hint: "the issuer is what stands before: \(text[..<place.lowerBound])")
+            return nil
+        }
         return endpoint(node)
     }
 

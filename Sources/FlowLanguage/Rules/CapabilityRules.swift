@@ -10,40 +10,46 @@ enum CapabilityRules {
             let advice = KindTable.spec(of: step.kind).outcomes.contains { $0.outcome == .unsupported }
             findings.report(
                 "FL090", at: step.span,
-                "\(step.kind.rawValue) step \"\(step.name)\" needs \(missing), which "
+                "\(step.kind.rawValue) step \"\(step.name)\" needs \(missing.words), which "
                     + "\(facts.descriptor.displayName) does not have",
-                hint: advice ? "route unsupported by name where the flow can do without it" : nil)
+                hint: advice
+                    ? "\(missing.key) belongs in the file of provider \"\(facts.descriptor.id)\"; "
+                        + "a flow that can do without it routes unsupported by name" : nil)
         }
         checkOperation(step, program, facts, &findings)
     }
 
-    private static func missing(_ kind: StepKind, _ facts: BindFacts) -> String? {
+    /// What the step cannot do without, and the key of the descriptor that says it.
+    private static func missing(_ kind: StepKind, _ facts: BindFacts) -> (words: String, key: String)? {
         let server = facts.descriptor.server
         switch kind {
         case .authorize:
             if facts.lacks(\.authorizationEndpoint, server.authorizationEndpoint) {
-                return "an authorization endpoint"
+                return ("an authorization endpoint", "authorization_endpoint")
             }
             return facts.lacks(
                 \.tokenEndpoint, server.tokenEndpoint, facts.descriptor.token.request)
-                ? "a token endpoint" : nil
+                ? ("a token endpoint", "token_endpoint") : nil
         case .exchange:
             return facts.lacks(
                 \.tokenEndpoint, server.tokenEndpoint, facts.descriptor.token.request)
-                ? "a token endpoint" : nil
+                ? ("a token endpoint", "token_endpoint") : nil
         case .clientCredentials, .tokenExchange, .jwtBearer, .devicePoll:
             return facts.lacks(
                 \.tokenEndpoint, server.tokenEndpoint, facts.descriptor.grant.request)
-                ? "a token endpoint" : nil
-        case .deviceAuthorize: return facts.lacks(.device) ? "a device authorization endpoint" : nil
-        case .userinfo: return facts.lacks(.userinfo) ? "a UserInfo endpoint" : nil
-        case .revoke: return facts.lacks(.revocation) ? "a revocation endpoint" : nil
-        case .introspect: return facts.lacks(.introspection) ? "an introspection endpoint" : nil
+                ? ("a token endpoint", "token_endpoint") : nil
+        case .deviceAuthorize:
+            return facts.lacks(.device)
+                ? ("a device authorization endpoint", "device_authorization_endpoint") : nil
+        case .userinfo: return facts.lacks(.userinfo) ? ("a UserInfo endpoint", "userinfo_endpoint") : nil
+        case .revoke: return facts.lacks(.revocation) ? ("a revocation endpoint", "revocation_endpoint") : nil
+        case .introspect:
+            return facts.lacks(.introspection) ? ("an introspection endpoint", "introspection_endpoint") : nil
         case .register:
             return facts.lacks(\.registrationEndpoint, server.registrationEndpoint)
-                ? "a registration endpoint" : nil
-        case .logout: return facts.lacks(.logout) ? "an end_session endpoint" : nil
-        case .discover: return facts.lacks(.discovery) ? "published metadata" : nil
+                ? ("a registration endpoint", "registration_endpoint") : nil
+        case .logout: return facts.lacks(.logout) ? ("an end_session endpoint", "end_session_endpoint") : nil
+        case .discover: return facts.lacks(.discovery) ? ("published metadata", "issuer") : nil
         case .restore, .callback, .verifyIDToken, .refresh, .http, .store, .clear, .wait, .choose, .set,
             .subflow, .call:
             return nil

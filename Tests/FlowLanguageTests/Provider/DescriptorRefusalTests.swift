@@ -20,7 +20,17 @@ struct DescriptorRefusalTests {
             ("authorization: {pkce: off}", ["write {mode: off}"]),
             ("authorization: {pkce: false}", ["write {mode: off}"]),
             ("authorization: {scope_delimiter: comma}", ["write \",\" or \" \" as they are"]),
-            ("authorization:\n  scope_delimiter: “,”", ["write \",\" or \" \" as they are"]),
+            (
+                "authorization:\n  scope_delimiter: “,”",
+                ["typographic quotes are letters here: write \" or '"]
+            ),
+            (
+                "token:\n\u{A0} auth: none",
+                [
+                    "indent what belongs to it, or leave the key out",
+                    "line 5 begins with U+00A0, which only looks like a space: indent with spaces",
+                ]
+            ),
             ("authorization: {scope_delimiter: ''}", ["write \",\" or \" \" as they are"]),
             ("authorization: {scope_delimiter: '+'}", []),
             ("refresh: false", ["write {supported: false}"]),

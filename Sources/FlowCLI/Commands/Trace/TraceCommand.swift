@@ -50,6 +50,9 @@ struct TraceCommand: Sendable {
             var page = Page(RenderOptions(context.common, surroundings.output, surroundings))
             if page.fits(summaries.map(\.row), indent: 0) {
                 page.table(summaries.map(\.row), indent: 0)
+            } else if !surroundings.output.isTerminal {
+                // A program reads a run from a line.
+                for row in summaries.map(\.row) { page.unwrapped(row.joined("  ")) }
             } else {
                 for row in summaries.map(\.row) {
                     // What is copied stays whole.

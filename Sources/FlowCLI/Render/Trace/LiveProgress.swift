@@ -48,6 +48,10 @@ package struct LiveProgress: TraceRenderer {
     private var unkept: String?
     private var spent = TimeSpent()
 
+    /// Of the column with the names of the steps, which those of sub-flows make wider.
+    private var nameWidth = 13
+    private static let widestName = 26
+
     /// - Parameter isTerminal: Whether a line may be rewritten in place.
     package init(_ options: RenderOptions, isTerminal: Bool) {
         self.init(options, isTerminal: isTerminal, places: AddressPlaces())
@@ -124,7 +128,11 @@ package struct LiveProgress: TraceRenderer {
             if !isTerminal, wait?.what != what { isWaitShown = false }
             wait = Wait(what: what, since: step.askedAt ?? event.time, until: until)
             return false
-        case .warning, .actionRequired, .callbackIgnored, .security, .flow, .token:
+        case .flow(let flow):
+            let names = flow.steps.filter { !Self.isUnseen($0.kind) }.map { page.width(of: Styled($0.name)) }
+            nameWidth = min(max(nameWidth, names.max() ?? 0), Self.widestName)
+            return false
+        case .warning, .actionRequired, .callbackIgnored, .security, .token:
             return false
         case .stepEnd, .runEnd: return true
         case .hook(let hook):
@@ -295,17 +303,20 @@ package struct LiveProgress: TraceRenderer {
     private mutating func write(_ end: StepEnd, took: Int64) {
         let isChoice = Self.isNoFailure(end)
         let isGood = end.outcomeClass == "success"
-        if isGood, step.kind == "choose" || step.kind == "set" { return }
+        if isGood, Self.isUnseen(step.kind) { return }
         let sign =
             isGood
             ? Styled(Symbol.passed, .good)
             : isChoice ? Styled(Symbol.choice, .dim) : Styled(Symbol.failed, .bad)
         let status = (end.status ?? step.status.value).map(String.init) ?? ""
-        var head = page.padded(Styled(step.name, .strong), to: 13) + " "
+        var head = page.padded(Styled(step.name, .strong), to: nameWidth) + " "
         head += page.padded(Styled(status, isGood || isChoice ? .plain : .bad), to: 4)
         head += page.padded(Styled(took > 0 ? SpanText.of(took) : "", .dim), to: 8)
-        line(sign, head + "  " + detail(end, took: took, isGood: isGood), hanging: 30)
+        line(sign, head + "  " + detail(end, took: took, isGood: isGood), hanging: nameWidth + 17)
     }
+
+    /// What works without asking anybody is of interest when it fails.
+    private static func isUnseen(_ kind: String) -> Bool { kind == "choose" || kind == "set" }
 
     /// Whether the flow goes on as it was meant to, for one, without what the provider does not have.
     private static func isNoFailure(_ end: StepEnd) -> Bool {

@@ -77,7 +77,7 @@ extension FailureTexts {
                 "the redirect URI is the page of a server, whose answers this machine does not see",
             ],
             fix: [
-                "end the other run, or choose another port with --port",
+                "end the other run, or choose another port: with --port, or in --redirect-uri where that names one",
                 "give a redirect URI of this machine, such as http://127.0.0.1:PORT/callback, or hand the answer over: "
                     + "see flowrun help resume",
             ]),

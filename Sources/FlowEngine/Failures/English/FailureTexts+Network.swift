@@ -20,6 +20,7 @@ extension FailureTexts {
         "tls": FailureText(
             "no trusted connection to {host}",
             why: [
+                "what listens there speaks no TLS, which OpenSSL calls a wrong version number",
                 "the certificate is expired, or made out to another name",
                 "its authority is not trusted here: a private authority or an inspecting proxy",
                 "the local clock is wrong",

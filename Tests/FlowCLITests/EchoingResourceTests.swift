@@ -60,10 +60,10 @@ struct EchoingResourceTests {
     @Test(
         "what the resource wants of another token is told, and what may be made of its words",
         arguments: [
-            ("scope", 6, "sign in for what it wants: flowrun login ./p.provider.yaml ", true),
-            ("scope", 6, "--scope notes:read --scope 'a;b'", true), ("no-scope", 6, "--scope", false),
+            ("scope", 6, "--client-credentials --scope notes:read --scope 'a;b'", true),
+            ("scope", 6, "flowrun login", false), ("no-scope", 6, "--scope", false),
             ("level", 4, "it wants a sign-in of the level gold silver, not older than 60 s (RFC 9470)", true),
-            ("level", 4, "flowrun login", false), ("refused", 4, "sign in: flowrun login", true),
+            ("refused", 4, "leave out --client-credentials", true), ("refused", 4, "flowrun login", false),
         ])
     func demands(path: String, status: Int32, words: String, isTold: Bool) async throws {
         let result = try await Self.call(path)

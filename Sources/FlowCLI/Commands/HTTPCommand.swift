@@ -41,7 +41,7 @@ struct HTTPCommand: Sendable {
             answer = try await send(call, tokens, access, client)
         }
         try write(answer)
-        return try status(answer, access, SecretIndex(secrets))
+        return try status(answer, access, tokens, SecretIndex(secrets))
     }
 
     /// Whether another token may help: what asks for a stronger sign-in or another scope does not (RFC 9470 §3, RFC 6750
@@ -133,11 +133,19 @@ struct HTTPCommand: Sendable {
 
     private static let longestField = 8_192
 
-    /// - Parameter index: Of the tokens: a server may repeat what it was sent.
+    /// - Parameters:
+    ///   - tokens: What was sent.
+    ///   - index: Of the tokens: a server may repeat what it was sent.
     private func status(
-        _ answer: HTTPResponse, _ access: SessionAccess, _ index: SecretIndex
+        _ answer: HTTPResponse, _ access: SessionAccess, _ tokens: TokenSet, _ index: SecretIndex
     ) throws(Problem) -> Int {
         let place = String(request.url.prefix { $0 != "?" })
+        func refusal(_ status: ExitStatus, _ words: String) -> Problem {
+            let advice = ResourceAdvice(
+                signIn: request.session.isClientsOwn ? nil : access.signIn, scopes: tokens.scopes)
+            return Problem(
+                status, words + Self.reason(answer, index), hints: advice.hints(for: answer, index))
+        }
         switch answer.status {
         case ..<300: break
         case ..<400:
@@ -146,44 +154,10 @@ struct HTTPCommand: Sendable {
             }
             context.note(
                 "\(place) redirects to \(target ?? "another place"); the token is not sent there by itself")
-        case 401:
-            throw Problem(
-                .authRequired, "\(place) refuses the token\(Self.reason(answer, index))",
-                hints: hints(answer, access, index) ?? ["sign in: \(access.signIn)"])
-        default:
-            throw Problem(
-                .provider, "\(place) answers \(answer.status)\(Self.reason(answer, index))",
-                hints: hints(answer, access, index) ?? [])
+        case 401: throw refusal(.authRequired, "\(place) refuses the token")
+        default: throw refusal(.provider, "\(place) answers \(answer.status)")
         }
         return ExitStatus.ok.rawValue
-    }
-
-    /// What the server wants of another token, by its challenge: scopes, or a sign-in that is stronger or more recent.
-    private func hints(
-        _ answer: HTTPResponse, _ access: SessionAccess, _ index: SecretIndex
-    ) -> [String]? {
-        guard let challenge = answer.challenges.first(where: { $0.parameter("error") != nil }) else {
-            return nil
-        }
-        let word = { (name: String) in challenge.parameter(name).map(index.replaced) }
-        switch challenge.parameter("error") {
-        case "insufficient_scope":
-            // RFC 6750 §3: the scopes that the token must have; what is no scope goes into no command.
-            let scopes = (word("scope") ?? "").split(separator: " ").map(String.init)
-            guard !scopes.isEmpty, scopes.allSatisfy(ScopeName.isWellFormed) else { return nil }
-            let options = ShellWords.quoted(scopes.flatMap { ["--scope", $0] })
-            return ["sign in for what it wants: \(access.signIn) \(options)"]
-        case "insufficient_user_authentication":
-            let demand = [
-                word("acr_values").map { "of the level \($0)" },
-                word("max_age").map { "not older than \($0) s" },
-            ].compactMap(\.self).joined(separator: ", ")
-            return [
-                "it wants a sign-in \(demand.isEmpty ? "that is stronger or more recent" : demand) (RFC 9470)",
-                "a flow such as step-up asks the person for it: flowrun flow show step-up",
-            ]
-        default: return nil
-        }
     }
 
     /// What the challenge says, where there is one.

@@ -1,3 +1,5 @@
+import FlowLanguage
+import FlowReport
 import OAuthProtocol
 import Testing
 
@@ -236,8 +238,28 @@ struct CredentialTests {
         #expect(result.output.isEmpty)
         #expect(
             result.error
-                == "flowrun: nobody is signed in at sandbox, or the session cannot be renewed; "
-                + "sign in: flowrun login sandbox\n")
+                == "flowrun: nobody is signed in at sandbox; sign in: flowrun login sandbox\n")
+    }
+
+    @Test(
+        "why there is no token is told: nobody has signed in, or the session has come to its end",
+        arguments: [
+            (StepKind.restore, Outcome.absent, "no session is stored", "nobody is signed in at acme"),
+            (
+                .restore, .insufficient, "the session was not granted a",
+                "no token from acme: the session is not good enough for this: the session was not granted a"
+            ),
+            (
+                .refresh, .invalidGrant, "revoked",
+                "no token from acme: the provider no longer accepts the refresh token: revoked"
+            ),
+        ])
+    func noToken(kind: StepKind, outcome: Outcome, reason: String, words: String) {
+        var failure = FailureReport()
+        failure.kind = kind.rawValue
+        failure.outcome = outcome.name ?? ""
+        failure.description = reason
+        #expect(SessionAccess.words(of: failure, at: "acme", end: "sign_in") == words)
     }
 
     @Test(

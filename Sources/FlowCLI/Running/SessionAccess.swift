@@ -63,18 +63,22 @@ struct SessionAccess: Sendable {
 
     private func problem(_ result: LiveRun.Result) -> Problem {
         let exit = ExitStatus(rawValue: result.status) ?? .internal
-        let id = provider.descriptor.id
-        if exit == .authRequired {
-            return Problem(
-                exit, "nobody is signed in at \(id), or the session cannot be renewed",
-                hints: ["sign in: \(signIn)"] + result.hints)
-        }
-        let failure = result.failure
-        let reason = [failure?.text.headline, failure?.description].compactMap(\.self)
         return Problem(
-            exit,
-            "no token from \(id): "
-                + (reason.isEmpty ? result.outcome.end.name : reason.joined(separator: ": ")))
+            exit, Self.words(of: result.failure, at: provider.descriptor.id, end: result.outcome.end.name),
+            hints: exit == .authRequired ? ["sign in: \(signIn)"] + result.hints : [])
+    }
+
+    /// Why there is no token.
+    ///
+    /// - Parameters:
+    ///   - failure: Of the step that the run failed with; `nil` when no step did.
+    ///   - end: Where the run ended, for want of anything better to say.
+    static func words(of failure: FailureReport?, at provider: String, end: String) -> String {
+        if failure?.kind == StepKind.restore.rawValue, failure?.outcome == Outcome.absent.name {
+            return "nobody is signed in at \(provider)"
+        }
+        let reason = [failure?.text.headline, failure?.description].compactMap(\.self)
+        return "no token from \(provider): " + (reason.isEmpty ? end : reason.joined(separator: ": "))
     }
 }
 

@@ -41,6 +41,13 @@ struct RefreshStep: StepWork {
                 scopes: scope.givenTexts("scopes", &registers) ?? target.scopes,
                 resources: scope.givenTexts("resource", &registers) ?? target.resources)
         }
+        let lost = target.scopes.map { asked in set.granted.filter { !asked.contains($0) } } ?? []
+        guard lost.isEmpty || scope.provider.descriptor.refresh.narrows else {
+            return .finish(
+                .failed(
+                    .rejected, "narrowing",
+                    "the session would lose \(lost.joined(separator: " ")) for good, so it is not asked for"))
+        }
         let isNamed = scope.provider.descriptor.refresh.operation.request.endpoint != nil
         return continued(
             fetch.start(&registers, scope, needs: { $0.tokenEndpoint == nil && !isNamed }), &registers, scope)

@@ -98,6 +98,8 @@ package struct RefreshFacts: Sendable {
     package var earlySeconds: Int?
     /// Whether a success without a token extends the one there is.
     package var keepsToken = false
+    /// Whether the session can do as much as before once a token for fewer scopes was asked for (RFC 6749 §6).
+    package var narrows = true
 
     package init() {}
 }

@@ -13,6 +13,7 @@ extension DescriptorReader {
     static let refreshKeys =
         operationKeys + [
             "supported", "subject", "on_missing_refresh_token", "rotation", "early_seconds", "keep_token",
+            "narrow",
         ]
     static let userinfoKeys =
         operationKeys + ["supported", "when", "token_placement", "token_scheme", "also"]
@@ -79,6 +80,7 @@ extension DescriptorReader {
         facts.rotation = refresh.word("rotation", as: RefreshFacts.Rotation.self, &diagnostics) ?? .unknown
         facts.earlySeconds = refresh.int("early_seconds", in: 0...86_400, &diagnostics)
         facts.keepsToken = refresh.bool("keep_token", &diagnostics) ?? false
+        facts.narrows = refresh.bool("narrow", &diagnostics) ?? true
         return facts
     }
 

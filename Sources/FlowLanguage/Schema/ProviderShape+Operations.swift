@@ -337,6 +337,11 @@ extension ProviderShape {
         KeyShape(
             "keep_token", .bool, "whether a success without a token extends the one there is",
             standard: "false"),
+        KeyShape(
+            "narrow", .bool,
+            "whether a token for fewer scopes may be asked for; not where the refresh token that comes with it can "
+                + "do no more than it",
+            standard: "true"),
     ]
 
     static let userinfo: [KeyShape] =

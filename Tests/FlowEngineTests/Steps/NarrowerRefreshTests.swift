@@ -70,6 +70,27 @@ struct NarrowerRefreshTests {
         #expect(saved["scopes"] == ["openid"] && saved["granted"] == nil)
     }
 
+    @Test("it is not asked for where the session would lose the rest with it")
+    func lasting() async throws {
+        let provider = ProviderText.make(refresh: "{ narrow: false }")
+        let less = await Conversation.run(
+            try Compiled.plan(Self.narrow, provider: provider), [Scripts.load(.expired)])
+        #expect(less.outcomes(of: "refresh") == ["rejected"])
+        let end = less.lastEnd(of: "refresh")
+        #expect(end?.error == "narrowing")
+        #expect(end?.description == "the session would lose openid for good, so it is not asked for")
+        let all = FlowTexts.renew([
+            "refresh": "{ with: { scopes: \"${['email', 'openid']}\" }, next: verify }"
+        ])
+        let run = await Conversation.run(
+            try Compiled.plan(all, provider: provider),
+            RefreshScript.untilSent + [
+                RefreshScript.send(Answers.renewed(["refresh_token": .null])),
+                ScriptedEffect("save session", .saved(generation: 8)), RefreshScript.unlock,
+            ])
+        #expect(run.outcomes(of: "refresh") == ["ok"])
+    }
+
     @Test("asks for narrower scopes when the flow says so")
     func narrower() async throws {
         let flow = FlowTexts.renew(["refresh": "{ with: { scopes: \"${['openid']}\" }, next: verify }"])

@@ -45,6 +45,15 @@ extension FailureTexts {
                 "if that helps: name that answer invalid_grant below classify in the provider file",
                 "{plan}   shows every parameter with where it comes from",
             ]),
+        "refresh.narrowing": FailureText(
+            "a token for fewer scopes would take the others from the session",
+            why: [
+                "the provider's file says refresh.narrow: false: the refresh token that comes with such a token can do no more than it"
+            ],
+            fix: [
+                "take the token for all scopes: leave out --scope",
+                "for one that can do less: a client of its own that is registered with fewer scopes",
+            ]),
         "refresh.absent": FailureText(
             "there is no refresh token",
             why: [

@@ -430,6 +430,20 @@ struct FailureTests {
         #expect(report.text.headline == "the provider does not accept the signed request")
     }
 
+    @Test(
+        "a client that may not is told what: use a grant, or revoke a token that is not its own",
+        arguments: [
+            ("exchange", "this client may not use this grant"),
+            ("revoke", "the provider does not let this client revoke the token"),
+        ])
+    func unauthorizedClient(kind: String, headline: String) throws {
+        var report = try RenderGolden.report(.refusal())
+        report.kind = kind
+        report.error = "unauthorized_client"
+        (report.outcome, report.status) = ("rejected", 403)
+        #expect(report.text.headline == headline)
+    }
+
     @Test("commands that ask the provider name its certificate authority, and a plan does not")
     func authority() throws {
         var report = try RenderGolden.report(.refusal())

@@ -83,6 +83,13 @@ extension FailureTexts {
         "device_poll.unauthorized_client": Self.grantNotEnabled("the device authorization grant"),
         "token_exchange.unauthorized_client": Self.grantNotEnabled("token exchange"),
         "jwt_bearer.unauthorized_client": Self.grantNotEnabled("the JWT bearer grant"),
+        "revoke.unauthorized_client": FailureText(
+            "the provider does not let this client revoke the token",
+            why: [
+                "the client secret is wrong or missing: some say so in this way",
+                "the token was issued to another client (RFC 7009 §2.1)",
+            ],
+            fix: ["compare client_id and secret with the provider's console"]),
         "unsupported_grant_type": FailureText(
             "the token endpoint does not know this grant",
             why: [

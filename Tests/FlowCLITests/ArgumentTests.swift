@@ -113,6 +113,8 @@ struct ArgumentTests {
                 + "--client-secret-stdin?"
         ),
         ("run login -z", "unknown option -z"),
+        ("exec -p ci sh -c x", "unknown option -c; put -- before the program"),
+        ("lint --json", "unknown option --json; here it is --format json"),
         ("run", "run needs FLOW"),
         ("run a b", "unexpected argument \"b\"; a provider is named with --provider"),
         ("rnu login", "unknown command \"rnu\"; did you mean \"run\"?"),

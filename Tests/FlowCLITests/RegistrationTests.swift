@@ -109,6 +109,15 @@ struct RegistrationTests {
         #expect(problem?.message == "the client secret should be in the variable NOPE, which is not set")
     }
 
+    @Test("a variable that is there and empty is told apart, as where a job was not given the secret")
+    func emptyVariable() throws {
+        let place = try place(
+            "registrations:\n  acme-id:\n    client_id: a\n    client_secret: {env: NOPE}\n")
+        let problem = #expect(throws: Problem.self) { try resolve(place, environment: ["NOPE": ""]) }
+        #expect(
+            problem?.message == "the client secret should be in the variable NOPE, which is set and empty")
+    }
+
     @Test("without a client the person is told where and how to register one")
     func missingClient() throws {
         let problem = #expect(throws: Problem.self) { try resolve(place()) }

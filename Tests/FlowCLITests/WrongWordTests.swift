@@ -11,6 +11,14 @@ struct WrongWordTests {
             "flowrun: unknown command or flow \"logn\"; did you mean \"login\"?\n  see: flowrun help\n"
         ),
         ("run logn", 2, "flowrun: no flow is named \"logn\"; did you mean \"login\"?\n"),
+        (
+            "run google", 2,
+            "flowrun: no flow is named \"google\"\n  \"google\" is a provider: flowrun login google\n"
+        ),
+        (
+            "provider show login", 2,
+            "flowrun: no provider is named \"login\"\n  \"login\" is a flow: flowrun run login\n"
+        ),
         ("plan login -p gogle", 2, "flowrun: no provider is named \"gogle\"; did you mean \"google\"?\n"),
         (
             "explain FL25", 2,

@@ -52,7 +52,7 @@ struct LiveSetup: Sendable {
         do throws(LiveSetupError) {
             return try LiveEffects(configuration, lent: lent)
         } catch {
-            throw Problem(.local, error.description)
+            throw Problem(.local, error.description, hints: UserDirectories(surroundings).hints)
         }
     }
 
@@ -70,7 +70,7 @@ struct LiveSetup: Sendable {
         do throws(LiveSetupError) {
             return try ProviderProbe(configuration)
         } catch {
-            throw Problem(.local, error.description)
+            throw Problem(.local, error.description, hints: UserDirectories(surroundings).hints)
         }
     }
 
@@ -85,7 +85,7 @@ struct LiveSetup: Sendable {
         do throws(LiveSetupError) {
             return try ResourceClient(configuration, maximumBytes: maximumBytes)
         } catch {
-            throw Problem(.local, error.description)
+            throw Problem(.local, error.description, hints: UserDirectories(surroundings).hints)
         }
     }
 
@@ -95,7 +95,7 @@ struct LiveSetup: Sendable {
         do throws(LiveSetupError) {
             return try ChainProbe(configuration)
         } catch {
-            throw Problem(.local, error.description)
+            throw Problem(.local, error.description, hints: UserDirectories(surroundings).hints)
         }
     }
 
@@ -197,13 +197,13 @@ struct LiveSetup: Sendable {
         do throws(FileProblem) {
             file = try stateFile()
         } catch {
-            throw Problem(error, .local)
+            throw Problem(.local, Problem(error).message, hints: UserDirectories(surroundings).hints)
         }
         do throws(LiveSetupError) {
             return try SandboxServer(
                 port: port, stateFile: port == 0 ? nil : file, change: change, log: log)
         } catch {
-            throw Problem(.local, error.description)
+            throw Problem(.local, error.description, hints: UserDirectories(surroundings).hints)
         }
     }
 

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The folders of the XDG Base Directory Specification, version 0.8; each ends in `flowrun`.
 ///
 /// A variable that is not an absolute path is ignored, as the specification asks.
@@ -18,5 +20,20 @@ struct UserDirectories: Sendable, Hashable {
         data = directory("XDG_DATA_HOME", ".local/share")
         state = directory("XDG_STATE_HOME", ".local/state")
         cache = directory("XDG_CACHE_HOME", ".cache")
+    }
+
+    /// What helps where sessions and locks cannot be kept, as in a home that is none; empty where they can.
+    var hints: [String] {
+        let closed = [("XDG_DATA_HOME", data), ("XDG_STATE_HOME", state)].filter { !Self.canHold($0.1) }
+        guard !closed.isEmpty else { return [] }
+        let names = closed.map(\.0).joined(separator: " and ")
+        return ["name a place that this user may write to: set HOME, or \(names)"]
+    }
+
+    /// Whether the folder is there, or can be made, and may be written to.
+    private static func canHold(_ path: String?) -> Bool {
+        guard var path else { return false }
+        while FileAccess.status(path) == nil, path != "/" { path = FilePath.parent(of: path) }
+        return access(path, W_OK | X_OK) == 0
     }
 }

@@ -181,6 +181,26 @@ struct LiveProgressTests {
         #expect(text.hasSuffix("(2 s, network 20 ms)\n"), "\(text)")
     }
 
+    @Test("steps of sub-flows stand in one column with the others")
+    func column() {
+        var run = SampleRun()
+        run.start()
+        run.add(
+            .flow(
+                TracedFlow(
+                    file: "a.flow.yaml", lines: [], start: "sign_in",
+                    steps: ["sign_in/authorize", "fetch"].map {
+                        TracedFlow.Step(name: $0, kind: "http", firstLine: 1, lastLine: 1, routes: [])
+                    }, ends: [])))
+        for name in ["sign_in/authorize", "fetch"] {
+            run.enter(name, "http")
+            run.leave("ok", "success", to: "done")
+        }
+        let lines = played(run, isTerminal: false).text.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines[1].hasPrefix("✓ fetch" + String(repeating: " ", count: 13)), "\(lines)")
+    }
+
     @Test("quiet leaves only what a person must do or know")
     func quiet() {
         let text = RenderGolden.text(

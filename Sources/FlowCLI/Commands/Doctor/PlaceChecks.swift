@@ -21,7 +21,9 @@ struct PlaceChecks: Sendable {
             guard FileAccess.mayWrite(parent) else {
                 return .bad(
                     "path", "\(name): \(path) cannot be made",
-                    fix: "\(parent) must be yours to write to (now user \(geteuid()))")
+                    fix:
+                        "\(parent) must be yours to write to (now user \(geteuid())); or set HOME, or the XDG variables"
+                )
             }
             return .ok("path", "\(name): \(path), made when it is needed")
         }

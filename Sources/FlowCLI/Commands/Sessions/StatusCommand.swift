@@ -94,7 +94,12 @@ struct StatusCommand: Sendable {
             if session.label.profile != "default" {
                 head.add("  profile \(Self.visible(session.label.profile))")
             }
-            if let key = session.label.key { head.add("  \(Self.visible(key))") }
+            // Of a client's own token: its scopes and resources, if any.
+            if let key = session.label.key?.split(separator: ":", omittingEmptySubsequences: false)
+                .reversed().drop(while: \.isEmpty).reversed().joined(separator: ":")
+            {
+                head.add("  \(Self.visible(key))")
+            }
             page.line(head, hanging: 2)
             let renewal = SessionRenewal(session, context.library).words
             page.line(Styled(Self.life(session, renewal, state, now)), indent: 2)

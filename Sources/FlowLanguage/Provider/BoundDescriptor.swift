@@ -287,11 +287,11 @@ extension BoundDescriptor {
         return (endpoints + further).compactMap { name, text in
             guard let text, let url = self.text(text) else { return nil }
             let query = name == "issuer" && url.contains("?") ? DescriptorSafety.issuerWithQuery : nil
-            guard let problem = EndpointURL.check(url, allowLoopbackHTTP: true)?.rawValue ?? query else {
-                return nil
-            }
+            let found = EndpointURL.check(url, allowLoopbackHTTP: true)
+            guard let problem = found?.rawValue ?? query else { return nil }
+            let cure = found == .insecure ? "; http:// is only for this machine" : ""
             return VariableProblem(
-                variable: name, message: "\(name) \"\(url)\" \(problem)", hint: "see \(text.source)")
+                variable: name, message: "\(name) \"\(url)\" \(problem)", hint: "see \(text.source)\(cure)")
         }
     }
 

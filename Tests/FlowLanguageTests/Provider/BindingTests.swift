@@ -85,7 +85,7 @@ struct BindingTests {
             error?.problems == [
                 VariableProblem(
                     variable: "jwks_uri", message: "jwks_uri \"http://p.example/acme/keys\" is not https",
-                    hint: "see p.yaml:8")
+                    hint: "see p.yaml:8; http:// is only for this machine")
             ])
         let other = #expect(throws: BindingError.self) {
             try descriptor().bind(variables: ["tenant": "a/../b"])

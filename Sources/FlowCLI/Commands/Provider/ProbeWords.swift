@@ -36,14 +36,17 @@ extension ProbeFailure {
             "the server has a problem of its own: wait a while, then try again"
         case .answer(.status(let status), _) where (300..<400).contains(status):
             "nobody follows a redirect: " + Self.otherPlace
-        case .answer(.status, _), .answer(.failed(Checks.metadataIssuer, _, _), _): Self.otherPlace
+        case .answer(.status, _): Self.otherPlace
+        case .answer(.failed(Checks.metadataIssuer, _, _), _):
+            "metadata without an issuer cannot be used (RFC 8414 §2): write the endpoints into a provider file"
         case .answer(.malformed, _): "a page or a proxy may have answered: " + Self.otherPlace
         case .answer(.failed, _), .answer(.rejected, _): nil
         }
     }
 
     private static let otherPlace =
-        "correct the issuer, or say where the metadata is: server_metadata_url (--metadata-url)"
+        "correct the issuer, or say where the metadata is: server_metadata_url (--metadata-url); "
+        + "where it publishes none, write its endpoints into a provider file"
 
     /// A rule refused the connection, an answer came that nobody can use, or none came.
     private static func status(_ kind: TransportFailure.Kind) -> ExitStatus {

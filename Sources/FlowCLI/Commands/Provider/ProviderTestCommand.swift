@@ -51,9 +51,9 @@ struct ProviderTestCommand: Sendable {
         checks +=
             [local.keyCheck(), local.assertionCheck(now: WallClock.now()), certificate.check].compactMap(
                 \.self) + secrets.checks
-        // Without its variables a provider has no addresses; the check above says which is missing.
+        // Without its variables a provider has no addresses; the check above says what is wrong.
         guard let provider = try? survey.bound(secrets: secrets.values, certificate: certificate.value) else {
-            return checks + [.skip("network", "the addresses depend on variables that are missing")]
+            return checks + [.skip("network", "there is no address before the variables are right")]
         }
         let sandbox = try setup.sandbox(for: [provider], request.client)
         defer { sandbox?.stop() }

@@ -418,11 +418,13 @@ package final class BoundProvider: Sendable {
         }
     }
 
-    /// Why a set cannot be refreshed, for messages.
-    var missingRefresh: String {
+    /// How a refresh ends of a set that cannot be refreshed.
+    var missingRefresh: StepResult {
         descriptor.refresh.isSupported
-            ? "there is no refresh token"
-            : "the file of \(descriptor.displayName) says that it renews no tokens (refresh.supported)"
+            ? .failed(.absent, nil, "there is no refresh token")
+            : .failed(
+                .absent, "never_renewed",
+                "the file of \(descriptor.displayName) says that it renews no tokens (refresh.supported)")
     }
 
     /// Origins that `http` steps may call: those of the endpoints, discovered ones too, and those of the descriptor.

@@ -128,6 +128,8 @@ package struct FailureSubject: Sendable, Hashable {
 package enum SentProof: String, Sendable {
     /// It has no credentials that could be wrong.
     case nothing = "public_client"
+    /// By its secret, in the body of the request.
+    case postedSecret = "posting_client"
     /// By a JWT that it signs, with a key or with the secret.
     case assertion = "asserting_client"
     /// By a JWT that somebody else issues for it (RFC 7521 §4.2).

@@ -32,7 +32,7 @@ struct RefreshStep: StepWork {
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = current(registers, scope)
         guard scope.provider.canRefresh(set) else {
-            return .finish(.failed(.absent, nil, scope.provider.missingRefresh))
+            return .finish(scope.provider.missingRefresh)
         }
         target = set.target
         // Where the access token renews itself there is no other beside it.
@@ -204,7 +204,7 @@ struct RefreshStep: StepWork {
         let set = current(registers, scope)
         let facts = scope.provider.descriptor.refresh
         guard scope.provider.canRefresh(set) else {
-            return unlock(.failed(.absent, nil, scope.provider.missingRefresh), set)
+            return unlock(scope.provider.missingRefresh, set)
         }
         state = .sending
         sentAt = registers.now

@@ -175,6 +175,18 @@ struct FailureTests {
         }
     }
 
+    @Test("a secret in the body is told of in the words for it")
+    func postedSecret() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("exchange")
+        let body = ["client_id": TracedValue.text("c"), "client_secret": .text("x")]
+        run.add(.request(Self.request("token", body: body)))
+        run.leave("invalid_client", "config", error: "invalid_client", to: "failed", isEnd: true)
+        run.finish("failed", "failure", error: "invalid_client", exit: 6)
+        #expect(try RenderGolden.report(run).proof == .postedSecret)
+    }
+
     @Test(
         "of several attempts one that may have arrived counts, told once",
         arguments: [([false, false], "no"), ([false, true], "yes"), ([true, false], "yes")])

@@ -373,6 +373,26 @@ struct FailureTextTests {
         }
     }
 
+    @Test("a secret that is sent in the body is not told to be encoded or sent there")
+    func postedSecret() {
+        let text = FailureTexts.english.text(
+            for: FailureSubject(
+                kind: "exchange", code: "invalid_client", error: "invalid_client", .configuration,
+                proof: .postedSecret))
+        #expect(text.causes.first?.hasPrefix("the client secret is wrong") == true)
+        #expect(text.fixes.contains { $0.hasSuffix("such as client_secret_basic") })
+        #expect(text.fixes.contains { $0.contains("--replace") })
+        #expect(!(text.causes + text.fixes).contains { $0.contains("decode") || $0.contains("_post") })
+    }
+
+    @Test("where a provider renews nothing, nobody is told how to get a refresh token")
+    func renewsNothing() {
+        let text = FailureTexts.english.text(
+            for: FailureSubject(kind: "refresh", code: "absent", error: "never_renewed", .configuration))
+        #expect(text.headline == "the provider renews no tokens")
+        #expect(!(text.causes + text.fixes).contains { $0.contains("offline_access") })
+    }
+
     @Test("no text refers to what is not there", arguments: FailureTexts.english.texts.keys.sorted())
     func references(key: String) throws {
         let text = try #require(FailureTexts.english.texts[key])

@@ -59,6 +59,7 @@ struct RefreshOutcomeTests {
         let run = await Conversation.run(
             try Compiled.plan(FlowTexts.renew(), provider: provider), [Scripts.load()])
         #expect(run.outcomes(of: "refresh") == ["absent"])
+        #expect(run.lastEnd(of: "refresh")?.error == "never_renewed")
         #expect(
             run.lastEnd(of: "refresh")?.description
                 == "the file of Provider P says that it renews no tokens (refresh.supported)")

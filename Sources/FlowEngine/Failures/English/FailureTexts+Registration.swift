@@ -39,6 +39,18 @@ extension FailureTexts {
                 "compare these with what the provider trusts of this client, letter by letter",
                 "for another audience: have the assertion issued for it",
             ]),
+        "posting_client.invalid_client": FailureText(
+            "the provider does not accept this client",
+            why: [
+                "the client secret is wrong, expired, or has a line break at its end",
+                "the provider wants another client authentication method than the one sent",
+                "the client_id was deleted, or belongs to another environment or tenant",
+            ],
+            fix: [
+                "compare client_id and secret with the provider's console",
+                Self.registerAgain,
+                "set client.token_endpoint_auth_method in the provider file to the one it documents, such as client_secret_basic",
+            ]),
         "invalid_client": FailureText(
             "the provider does not accept this client",
             why: [
@@ -49,7 +61,7 @@ extension FailureTexts {
             ],
             fix: [
                 "compare client_id and secret with the provider's console",
-                "for a client of flowrun register that the provider has forgotten: flowrun register {provider_word} --replace",
+                Self.registerAgain,
                 "for a character that is not decoded: client.basic.encoding: raw in the provider file",
                 "set client.token_endpoint_auth_method in the provider file to the one it documents, such as client_secret_post",
             ]),
@@ -159,6 +171,10 @@ extension FailureTexts {
             "the flow ended without success, as it is written", why: [],
             fix: ["see the end's message, and the condition that led there"]),
     ]
+
+    private static let registerAgain =
+        "for a client of flowrun register that the provider has forgotten: "
+        + "flowrun register {provider_word} --replace"
 
     static let noMetadata = FailureText(
         "there is no metadata at the place the issuer says",

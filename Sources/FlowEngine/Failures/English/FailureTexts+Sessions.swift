@@ -54,10 +54,13 @@ extension FailureTexts {
                 "take the token for all scopes: leave out --scope",
                 "for one that can do less: a client of its own that is registered with fewer scopes",
             ]),
+        "refresh.never_renewed": FailureText(
+            "the provider renews no tokens", why: ["its file says refresh.supported: false"],
+            fix: [Self.signInAnew]),
         "refresh.absent": FailureText(
             "there is no refresh token",
             why: [
-                "the provider issued none, or its file says refresh.supported: false",
+                "the provider issued none",
                 "it was given up: it had been sent, and nobody knew what became of it",
             ],
             fix: [Self.signInAnew, Self.askForRefreshToken]),

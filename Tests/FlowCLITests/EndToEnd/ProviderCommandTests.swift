@@ -224,6 +224,31 @@ struct ProviderCommandTests {
         try expectGolden(stable(result.output), named: "providers/test-different.txt")
     }
 
+    @Test("an endpoint that takes another client authentication than the token endpoint is told")
+    func furtherMethods() async throws {
+        let descriptor = """
+            provider: acme
+            protocol: oidc
+            issuer: \(provider.issuer)
+            client: {token_endpoint_auth_method: client_secret_post}
+            """
+        try place.write("providers/acme.yaml", descriptor)
+        let listed: JSONValue = ["client_secret_basic", "private_key_jwt"]
+        provider.change([
+            "introspection_endpoint_auth_methods_supported": listed,
+            "revocation_endpoint_auth_methods_supported": ["client_secret_post"],
+        ])
+        let told = await run("provider test acme --client-id a")
+        let words = told.output.replacing(/\s+/, with: " ")
+        let listing = "the provider lists client_secret_basic, private_key_jwt"
+        #expect(words.contains("! introspection the file says client_secret_post, \(listing)"), "\(words)")
+        #expect(!told.output.contains("! revocation "))
+        try place.write(
+            "providers/acme.yaml", descriptor + "\nintrospection: {auth: client_secret_basic}\n")
+        let said = await run("provider test acme --client-id a")
+        #expect(said.output.contains("file and metadata agree"), "\(said.output)")
+    }
+
     @Test("the first failure is the status, and JSON says the same")
     func failing() async throws {
         try place.write("flowrun.yaml", "")

@@ -23,7 +23,8 @@ struct MetadataComparison: Sendable {
     private var descriptor: ProviderDescriptor { provider.descriptor }
 
     func checks() -> [ProviderCheck] {
-        let differences = endpoints() + scopeChecks() + methods() + pkce() + algorithms() + others()
+        let differences =
+            endpoints() + scopeChecks() + methods() + furtherMethods() + pkce() + algorithms() + others()
         return differences.isEmpty ? [.pass("agreement", "file and metadata agree")] : differences
     }
 
@@ -67,6 +68,25 @@ struct MetadataComparison: Sendable {
                 "the file says \(method.rawValue), the provider lists \(listed.joined(separator: ", "))",
                 fix: "correct client.token_endpoint_auth_method in \(descriptor.file)")
         ]
+    }
+
+    /// Endpoints that say for themselves how a client proves who it is there (RFC 8414 §2).
+    private func furtherMethods() -> [ProviderCheck] {
+        let requests = [
+            ("introspection", descriptor.introspection), ("revocation", descriptor.revocation.operation),
+        ]
+        return requests.compactMap { name, operation in
+            let ofClient = descriptor.client.authenticationMethod
+            guard let method = operation.request.authenticationMethod ?? ofClient,
+                let values = document["\(name)_endpoint_auth_methods_supported"]?.arrayValue
+            else { return nil }
+            let listed = values.compactMap(\.stringValue)
+            guard !listed.isEmpty, !listed.contains(method.rawValue) else { return nil }
+            return .warn(
+                name,
+                "the file says \(method.rawValue), the provider lists \(listed.joined(separator: ", "))",
+                fix: "say \(name): { auth: METHOD } in \(descriptor.file)")
+        }
     }
 
     private func pkce() -> [ProviderCheck] {

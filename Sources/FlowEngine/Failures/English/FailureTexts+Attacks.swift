@@ -41,9 +41,10 @@ extension FailureTexts {
             "the ID token is meant for another client",
             why: [
                 "client_id is not the one the provider put into aud",
+                "the provider put nobody into aud: some take that from the client's registration",
                 "a token of another client was slipped in",
             ],
-            fix: ["compare client_id with the provider's console"]),
+            fix: ["compare client_id, and the client's audience if it has one, with the provider's console"]),
         "subject_mismatch": FailureText(
             "the answer does not speak of the person who signed in",
             why: ["UserInfo's sub is missing, or differs from the ID token's (OIDC Core §5.3.2)"],

@@ -25,7 +25,7 @@ extension FailureTexts {
             fix: [
                 "compare client_id and the registered key with the provider's console",
                 "compare token_endpoint_auth_method and token_endpoint_auth_signing_alg below client in the provider file with what it documents",
-                "for another audience: client.assertion.claims.aud in the provider file",
+                "for another audience, such as the address of the token endpoint: client.assertion.claims.aud in the provider file",
             ]),
         "attested_client.invalid_client": FailureText(
             "the provider does not accept this client",

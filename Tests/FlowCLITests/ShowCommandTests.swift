@@ -136,5 +136,8 @@ struct ShowCommandTests {
         #expect(!(result.output + result.error).contains("canary-secret"))
         let other = await place.run("provider show google")
         #expect(other.output.contains("  registered      no; see: flowrun provider add google\n"))
+        // No line ends in nothing.
+        let scopeless = await place.run("provider show jupyterhub")
+        #expect(scopeless.output.contains("  scopes     none\n"), "\(scopeless.output)")
     }
 }

@@ -110,7 +110,8 @@ struct ShowCommand: Sendable {
                 ("keys", fields.jwksURI),
             ]
         }
-        rows.append(("scopes", scopes(descriptor, bound)?.joined(separator: " ")))
+        rows.append(
+            ("scopes", scopes(descriptor, bound).map { $0.isEmpty ? "none" : $0.joined(separator: " ") }))
         return rows.compactMap { name, value in value.map { (name, $0) } }
     }
 

@@ -472,6 +472,7 @@ struct ProviderCommandTests {
         #expect(
             result.error == """
                 flowrun: a registration with Acme needs more, and nobody can be asked
+                  register a client at https://acme.example/console
                   give --client-id ID
 
                 """)

@@ -210,10 +210,16 @@ struct ProviderAddCommand: Sendable {
                     ? SecretPlaceText.options(for: variable.name) : "--set \(variable.name)=VALUE")
         }
         guard !missing.isEmpty else { return }
+        var places: [String?] = []
+        if draft.clientID == nil && known.clientID == nil {
+            places = [
+                descriptor.console.map { "register a client at \($0)" }, descriptor.registrationHint,
+            ]
+        }
         throw Problem(
             .authRequired,
             "a registration with \(RemoteText.sanitize(descriptor.displayName)) needs more, and nobody can be asked",
-            hints: missing.map { "give \($0)" })
+            hints: places.compactMap(\.self) + missing.map { "give \($0)" })
     }
 
     private func ask(

@@ -393,6 +393,15 @@ struct FailureTextTests {
         #expect(!(text.causes + text.fixes).contains { $0.contains("offline_access") })
     }
 
+    @Test("that somebody refused may be why no answer bears the state")
+    func refusedWithoutState() {
+        let subject = FailureSubject(
+            kind: "callback", code: "state_mismatch", error: "state", .security)
+        let text = FailureTexts.english.text(for: subject)
+        #expect(text.causes.contains { $0.contains("where the person refuses") })
+        #expect(text.fixes.contains { $0.contains("state.on_error: optional") })
+    }
+
     @Test("no text refers to what is not there", arguments: FailureTexts.english.texts.keys.sorted())
     func references(key: String) throws {
         let text = try #require(FailureTexts.english.texts[key])

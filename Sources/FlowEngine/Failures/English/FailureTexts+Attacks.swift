@@ -5,10 +5,13 @@ extension FailureTexts {
             "the answer belongs to another sign-in",
             why: [
                 "an old tab or another run answered at this redirect URI",
-                "the provider leaves out state, or changes it",
+                "the provider leaves out state, as some do where the person refuses, or changes it",
                 "somebody tries to slip in a foreign answer (RFC 6749 §10.12)",
             ],
-            fix: ["close old sign-in tabs, then   {again}"]),
+            fix: [
+                "close old sign-in tabs, then   {again}",
+                "if somebody refused there: authorization.state.on_error: optional in the provider file",
+            ]),
         "issuer_mismatch": FailureText(
             "the answer comes from another issuer than the expected one",
             why: [

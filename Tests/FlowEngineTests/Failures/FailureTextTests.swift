@@ -393,6 +393,17 @@ struct FailureTextTests {
         #expect(!(text.causes + text.fixes).contains { $0.contains("offline_access") })
     }
 
+    @Test("a registration that is refused is rehearsed as it was given")
+    func refusedRegistration() {
+        let texts = FailureTexts.english.with(phrases: ["plan": "`flowrun register acme --dry-run`"])
+        let subject = FailureSubject(
+            kind: "register", code: "rejected", error: "invalid_client_metadata", .configuration)
+        #expect(
+            texts.text(for: subject).fixes == [
+                "`flowrun register acme --dry-run`   shows every member that is sent"
+            ])
+    }
+
     @Test("that somebody refused may be why no answer bears the state")
     func refusedWithoutState() {
         let subject = FailureSubject(

@@ -42,7 +42,7 @@ extension FailureTexts {
             why: [
                 "a member of the metadata is not allowed there; the provider says which in its own words"
             ],
-            fix: ["flowrun register --dry-run   shows every member that is sent"]),
+            fix: ["{plan}   shows every member that is sent"]),
         "register.unsupported": FailureText(
             "the provider lets nobody register by program",
             why: ["neither its file nor its metadata names a registration_endpoint"],

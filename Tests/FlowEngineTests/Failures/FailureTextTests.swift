@@ -404,6 +404,14 @@ struct FailureTextTests {
             ])
     }
 
+    @Test("a secret whose variable is not set needs no new registration")
+    func missingSecret() {
+        let subject = FailureSubject(kind: "refresh", code: "client_key", error: nil, .configuration)
+        let fixes = FailureTexts.english.text(for: subject).fixes
+        #expect(fixes.contains { $0.hasPrefix("set the variable") })
+        #expect(fixes.last?.hasPrefix("for another place: ") == true)
+    }
+
     @Test("that somebody refused may be why no answer bears the state")
     func refusedWithoutState() {
         let subject = FailureSubject(

@@ -98,7 +98,8 @@ extension FailureTexts {
             ],
             fix: [
                 "flowrun provider test {provider_word}   shows where each part of the registration comes from",
-                "give what is missing: flowrun provider add {provider_word}",
+                "set the variable or write the file where that is empty here",
+                "for another place: flowrun provider add {provider_word} --replace",
             ]),
         "attested_client.client_key": FailureText(
             "the assertion that somebody else issues for the client cannot be used",

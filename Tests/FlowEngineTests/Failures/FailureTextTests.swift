@@ -404,6 +404,15 @@ struct FailureTextTests {
             ])
     }
 
+    @Test("nobody is told to describe an answer whose parameters are there more than once")
+    func repeatedParameter() {
+        let subject = FailureSubject(
+            kind: "callback", code: "malformed", error: "duplicate-parameter", .provider)
+        let text = FailureTexts.english.text(for: subject)
+        #expect(text.headline.hasSuffix("a parameter more than once"))
+        #expect(!text.fixes.contains { $0.contains("below callback") || $0.contains("under callback") })
+    }
+
     @Test("a secret whose variable is not set needs no new registration")
     func missingSecret() {
         let subject = FailureSubject(kind: "refresh", code: "client_key", error: nil, .configuration)

@@ -69,6 +69,17 @@ extension FailureTexts {
         ),
         "callback.iat": Self.answeredToken(
             "was not issued about now", "the clock of this machine, or that of the provider, is wrong"),
+        "callback.duplicate-parameter": FailureText(
+            "what the browser brought back has a parameter more than once",
+            why: [
+                "the provider writes it so, as one does with error_description where the person refuses",
+                "something was added to the answer on its way",
+            ],
+            fix: [
+                "{trace}   shows the parameters that came",
+                "tell the provider: each may be there once (RFC 6749 §3.1), and no file can relax that",
+                "{again}",
+            ]),
         "callback.malformed": FailureText(
             "what the browser brought back is no answer to the sign-in",
             why: [

@@ -64,6 +64,12 @@ struct LibraryTests {
         #expect(await place.run("flow list", folder: "open/mine").error == "")
         #expect(chmod("\(place.path)/open", 0o755) == 0)
         #expect(await place.run("flow list", folder: "open").error == "")
+        #expect(chmod("\(place.path)/open/flowrun.yaml", 0o666) == 0)
+        let part = await place.run("flow list", folder: "open")
+        #expect(
+            part.error.hasSuffix(
+                "this folder is no project: everybody may write to flowrun.yaml; \(fix)chmod o-w "
+                    + "\(place.path)/open/flowrun.yaml\n"), "\(part.error)")
     }
 
     @Test("a project of another user is told of by that user")

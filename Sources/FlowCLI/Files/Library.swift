@@ -263,14 +263,25 @@ struct Library: Sendable {
                     || FileAccess.isDirectory(FilePath.join(directory, "flows"))
                     || FileAccess.isDirectory(FilePath.join(directory, "providers"))
             {
-                if FileAccess.isTrustworthy(status) { return (directory, foreign) }
+                let isOwn = FileAccess.isTrustworthy(status)
+                let open = isOwn ? openPart(of: directory) : nil
+                if isOwn, open == nil { return (directory, foreign) }
                 // What lies in /tmp may be anybody's, and concerns only those who work there.
                 let isShared = status.permissions & 0o1000 != 0 && directory != start
-                if foreign == nil, !isShared { foreign = ForeignProject(directory: directory, status) }
+                if foreign == nil, !isShared {
+                    foreign = ForeignProject(directory: directory, status, openPart: open)
+                }
             }
             let parent = FilePath.parent(of: directory)
             if parent == directory || parent == "." { return (nil, foreign) }
             directory = parent
+        }
+    }
+
+    /// A part of a project that everybody may write to, as the folder around it may well not be.
+    private static func openPart(of directory: String) -> String? {
+        ["flowrun.yaml", "flows", "providers"].map { FilePath.join(directory, $0) }.first { path in
+            FileAccess.status(path).map { $0.permissions & 0o002 != 0 } == true
         }
     }
 
@@ -298,9 +309,12 @@ struct ForeignProject: Sendable, Hashable {
     /// The user whose folder it is; `nil` for one that everybody may write to.
     private let owner: UInt32?
     private let isSticky: Bool
+    /// What of it everybody may write to, where that is not the folder itself.
+    private let openPart: String?
 
-    init(directory: String, _ status: FileAccess.Status) {
+    init(directory: String, _ status: FileAccess.Status, openPart: String? = nil) {
         self.directory = directory
+        self.openPart = openPart
         owner = status.permissions & 0o002 == 0 ? status.owner : nil
         isSticky = status.permissions & 0o1000 != 0
     }
@@ -308,6 +322,11 @@ struct ForeignProject: Sendable, Hashable {
     /// Why it does not count, and what helps.
     func warning(from workingDirectory: String) -> String {
         let shown = directory == workingDirectory ? "this folder" : directory
+        if let openPart {
+            return
+                "\(shown) is no project: everybody may write to \(FilePath.shown(openPart, from: workingDirectory)); "
+                + "to use its files: chmod o-w \(ShellWords.quoted([openPart]))"
+        }
         let quoted = ShellWords.quoted([directory])
         guard let owner else {
             let fix = isSticky ? "move the files into a folder of your own" : "chmod o-w \(quoted)"

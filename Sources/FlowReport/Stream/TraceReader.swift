@@ -69,7 +69,8 @@ package struct TraceReader: Sendable {
         do throws(JSONError) {
             value = try JSON.parse(Array(line))
         } catch {
-            throw Mistake(line: number, message: "this is not JSON, from byte \(error.offset) on")
+            let whole = number == 1 ? ": a trace has an event on each line, and a report of one is none" : ""
+            throw Mistake(line: number, message: "this is not JSON, from byte \(error.offset) on\(whole)")
         }
         guard let object = value.objectValue else {
             throw Mistake(line: number, message: "this is no JSON object")

@@ -63,7 +63,10 @@ struct HTTPCommand: Sendable {
             switch error {
             case .transport(let failure):
                 let probe = ProbeFailure.transport(failure)
-                throw Problem(probe.status, probe.words, hints: probe.fix.map { [$0] } ?? [])
+                // Which runs for as long as a command needs it, and this one asks what it serves from outside.
+                let sandbox = access.provider.descriptor.isSandbox ? access.provider.declared.issuer : nil
+                let first = sandbox.map { "first: \(SandboxCommand.line(issuer: $0))" }
+                throw Problem(probe.status, probe.words, hints: [first ?? probe.fix].compactMap(\.self))
             case .tokenType(let name):
                 throw Problem(.provider, "a token of the type \(RemoteText.sanitize(name)) cannot be sent")
             case .key:

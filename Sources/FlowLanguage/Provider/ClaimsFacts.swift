@@ -62,6 +62,8 @@ package struct RedirectFacts: Sendable, Hashable {
     package var loopbackHosts = ["127.0.0.1"]
     /// Fixed ports; `nil` for any port (RFC 8252 §7.3).
     package var loopbackPorts: [UInt16]?
+    /// Whether the file says that any will do, which is otherwise only what RFC 8252 asks of every server.
+    package var saysAnyPort = false
     package var loopbackPath = "/callback"
     /// The kinds of redirect URI that a client may register.
     package var kinds: [Kind] = [.loopback]

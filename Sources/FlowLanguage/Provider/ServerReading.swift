@@ -162,6 +162,7 @@ extension DescriptorReader {
         }
         facts.loopbackHosts = loopbackHosts(loopback) ?? facts.loopbackHosts
         facts.loopbackPorts = loopbackPorts(loopback)
+        facts.saysAnyPort = loopback["ports"]?.scalar?.text == "any"
         if let path = loopback.string("path", &diagnostics), let node = loopback["path"] {
             facts.loopbackPath = path
             if !isPlainPath(path) {

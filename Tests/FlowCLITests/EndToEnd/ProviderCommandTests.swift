@@ -409,7 +409,7 @@ struct ProviderCommandTests {
         #expect(
             result.output == """
                 wrote         flowrun.yaml
-                redirect URI  http://127.0.0.1/callback  (with any port)
+                redirect URI  http://127.0.0.1/callback  (any port; where the provider compares it: --redirect-uri with one)
                 register at   https://acme.example/console
                 next          flowrun provider test acme
 

@@ -11,7 +11,10 @@ enum RedirectWords {
         let hosts = facts.loopbackHosts
         guard let ports = facts.loopbackPorts else {
             let host = hosts.first ?? "127.0.0.1"
-            return "http://\(host)\(facts.loopbackPath)  (with any port)"
+            let port =
+                facts.saysAnyPort
+                ? "with any port" : "any port; where the provider compares it: --redirect-uri with one"
+            return "http://\(host)\(facts.loopbackPath)  (\(port))"
         }
         return hosts.flatMap { host in ports.map { "http://\(host):\($0)\(facts.loopbackPath)" } }
             .joined(separator: "  ")

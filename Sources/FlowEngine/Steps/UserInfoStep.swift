@@ -297,18 +297,24 @@ struct UserInfoStep: StepWork {
             set.subject = subject
             set.isSubjectAsserted = false
         }
-        if set.subject == nil,
-            scope.provider.descriptor.claims.rules.contains(where: { $0.name == "sub" })
-        {
-            let names = RemoteText.sanitize(claims.keys.prefix(8).joined(separator: ", "), limit: 200)
-            registers.notes.add(
-                .warning(
-                    "nobody is named: claims.sub finds nothing in the "
-                        + (claims.isEmpty ? "answers" : "answer, which has \(names)")))
+        if set.subject == nil, let reason = namelessness(scope) {
+            registers.notes.add(.warning("nobody is named: \(reason)"))
         }
         var result = StepResult(.ok, fields: [.json(.object(claims)), .json(.object(profile))])
         result.tokens = PendingTokens(set, at: index)
         return .finish(result)
+    }
+
+    /// Why the profile has no subject; `nil` where nobody could expect one.
+    private func namelessness(_ scope: StepScope) -> String? {
+        let names = RemoteText.sanitize(claims.keys.prefix(8).joined(separator: ", "), limit: 200)
+        guard scope.provider.descriptor.claims.rules.contains(where: { $0.name == "sub" }) else {
+            guard !claims.isEmpty else { return nil }
+            return
+                "the answer has no sub, and no claims of the provider's file say what stands for it: \(names)"
+        }
+        let place = claims.isEmpty ? "answers" : "answer, which has \(names)"
+        return "claims.sub finds nothing in the \(place)"
     }
 }
 

@@ -198,6 +198,21 @@ struct UserInfoTests {
             ])
     }
 
+    @Test("and so it is where the provider file says nothing of it")
+    func nobodyMapped() async throws {
+        let provider = ProviderText.plain.replacing(
+            "sub: { path: userinfo.id, type: string }", with: "name: id")
+        let answer = Answers.json(200, ["data": ["id": 42], "email": "first@example.com"])
+        let run = await Conversation.run(
+            try Compiled.plan(Self.profile, provider: provider),
+            [Scripts.load(Self.session), ScriptedEffect("http userinfo", answer)])
+        #expect(
+            run.events.warnings == [
+                "nobody is named: the answer has no sub, and no claims of the provider's file say what stands for it: "
+                    + "data, email"
+            ])
+    }
+
     @Test("and so it is where nobody is asked")
     func nobodyUnasked() async throws {
         let provider = ProviderText.plain.replacing("userinfo:\n", with: "userinfo:\n  supported: false\n")

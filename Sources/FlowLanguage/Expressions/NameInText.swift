@@ -61,4 +61,21 @@ struct NameInText {
         default: return nil
         }
     }
+
+    /// Calls of functions as other programs write them, up to the opening parenthesis: `$(get(`, `{{ lower(`.
+    static func calls(in text: String) -> [(function: String, range: Range<Int>)] {
+        guard text.holds("("), text.holds("$") || text.holds("{{") else { return [] }
+        let scalars = Array(text.unicodeScalars)
+        return scalars.indices.compactMap { end in
+            guard scalars[end] == "(" else { return nil }
+            let start = scalars[..<end].lastIndex { !isOfName($0) }.map { $0 + 1 } ?? 0
+            let name = String(scalars: scalars[start..<end])
+            guard FunctionTable.names.contains(name),
+                let before = scalars[..<start].lastIndex(where: { $0 != " " }), before > 0,
+                scalars[before] == "(" && scalars[before - 1] == "$"
+                    || scalars[before] == "{" && scalars[before - 1] == "{"
+            else { return nil }
+            return (name, before - 1..<end + 1)
+        }
+    }
 }

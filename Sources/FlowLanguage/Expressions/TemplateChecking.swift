@@ -43,6 +43,15 @@ extension ExpressionEmitter {
         for element in node.sequence ?? [] { warnOfNames(element) }
         for entry in node.mapping?.entries ?? [] { warnOfNames(entry.value) }
         guard let text = node.scalar?.text else { return }
+        for call in NameInText.calls(in: text) {
+            let written = String(scalars: Array(scalarsOf: text)[call.range])
+            diagnostics.append(
+                Diagnostic(
+                    code: "FL109", severity: .warning, file: context.file,
+                    span: node.span(ofScalars: call.range),
+                    message: "this is the text \"\(written)\", not what the function gives",
+                    hint: "write ${\(call.function)(...)} for the value"))
+        }
         for found in NameInText.all(in: text) {
             switch context.scope.resolve(found.path) {
             case .slot: break

@@ -165,7 +165,8 @@ extension FlowReader {
         guard
             let fields = MappingReader(
                 node, "\(what)", keys: keys, file: file,
-                elsewhere: { OtherNames.edge.hint($0, among: keys) }, &findings.diagnostics)
+                elsewhere: { Self.outcomeHint($0) ?? OtherNames.edge.hint($0, among: keys) },
+                &findings.diagnostics)
         else {
             return nil
         }
@@ -178,5 +179,11 @@ extension FlowReader {
             target: target, condition: fields["if"],
             maximum: maximum.map { Located($0, at: fields["max"]?.span ?? node.span) },
             saves: saves("save", of: fields), span: target?.span ?? node.span)
+    }
+
+    /// Edges are a list, outcomes are none.
+    private static func outcomeHint(_ key: String) -> String? {
+        guard Outcome.named(key) != nil || key == "any" || key.hasPrefix("any.") else { return nil }
+        return "an outcome belongs right below next, without \"-\": next: {\(key): ...}"
     }
 }

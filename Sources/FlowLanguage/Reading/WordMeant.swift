@@ -17,6 +17,7 @@ enum WordMeant {
         "milliseconds": ["millis", "ms"],
         "seconds": ["s", "sec", "secs"],
         "epoch": ["unix"],
+        "off": ["disabled", "false", "never", "no", "none"],
         "has": ["defined", "exists", "is_set", "isset"],
         "length": ["count", "len", "size"],
         "map": ["dict", "dictionary", "hash"],

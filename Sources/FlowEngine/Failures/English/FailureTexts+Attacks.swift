@@ -173,13 +173,13 @@ extension FailureTexts {
         "token_type": FailureText(
             "the token is of another type than this client takes",
             why: [
+                "the provider says none, has a name of its own for Bearer, or tokens of a kind that flowrun does not know",
                 "DPoP was demanded, and the server does not bind tokens or does not know that this client wants it",
-                "the provider has a name of its own for Bearer, or tokens of a kind that flowrun does not know",
             ],
             fix: [
+                "for none at all: set token.response.defaults.token_type to Bearer in the provider file",
+                "for another name of Bearer: list it there under token.response.token_types",
                 "for DPoP: have the server bind the tokens of this client, or do not demand it in its registration",
-                "for another name of Bearer: list it under token.response.token_types in the provider file",
-                "for none at all: set token.response.defaults.token_type to Bearer",
             ]),
         "userinfo.signature": FailureText(
             "the signature of the userinfo answer does not verify",

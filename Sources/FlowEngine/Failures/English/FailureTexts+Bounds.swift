@@ -29,7 +29,7 @@ extension FailureTexts {
         "deadline": FailureText(
             "the run took longer than it may",
             why: ["limits.deadline of the flow, --timeout, or --wait for a code, is over"],
-            fix: ["{again}   and be faster, or raise the limit"],
+            fix: ["{again}   and be faster, or raise that limit: {trace} shows what took so long"],
             isRetryable: true),
         "transitions": FailureText(
             "the run made more transitions than allowed", why: ["a loop in the flow does not end"],

@@ -80,7 +80,8 @@ extension FailureTexts {
             fix: ["raise `timeout` of the step, or have the program report the event"]),
         "timeout": FailureText(
             "the answer did not come in time", why: ["the network or the server is slow"],
-            fix: ["run it again, or raise `timeout` of the step"], isRetryable: true),
+            fix: ["run it again, or raise `timeout` of the step, and --http-timeout where it was given"],
+            isRetryable: true),
         "reset": FailureText(
             "the connection broke",
             why: [

@@ -73,6 +73,15 @@ public struct Diagnostic: Sendable, Hashable {
     }
 }
 
+extension Diagnostic {
+    /// The same in other words. What they say stands for the fix, which belonged to those before.
+    package func with(message: String? = nil, hint: String? = nil) -> Diagnostic {
+        Diagnostic(
+            code: code, severity: severity, file: file, span: span, message: message ?? self.message,
+            hint: hint ?? self.hint, related: related, isCredential: isCredential)
+    }
+}
+
 extension Diagnostic: CustomStringConvertible {
     /// One line for a log, as `login.flow.yaml:31:5: error[FL025]: …`, with the words of the file as they are.
     public var description: String { "\(file):\(span.start): \(severity.rawValue)[\(code)]: \(message)" }

@@ -39,9 +39,7 @@ extension LookAlike {
                 let line = file.line(found.span.start.line),
                 let hint = hint(Array(line.unicodeScalars), at: found.span.start)
             else { return found }
-            return Diagnostic(
-                code: found.code, severity: found.severity, file: found.file, span: found.span,
-                message: found.message, hint: hint, related: found.related, isCredential: found.isCredential)
+            return found.with(hint: hint)
         }
     }
 

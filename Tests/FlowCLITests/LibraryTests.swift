@@ -72,6 +72,32 @@ struct LibraryTests {
                     + "\(place.path)/open/flowrun.yaml\n"), "\(part.error)")
     }
 
+    @Test("a file of the other kind is refused as that, and a file of this folder found by its name")
+    func otherKind() throws {
+        let place = try Workplace(["mine.flow.yaml": "", "flowrun.yaml": ""])
+        let library = Library(place.surroundings(), providersDirectory: nil)
+        #expect(
+            throws: LibraryProblem(
+                message: "\"mine.flow.yaml\" is a flow, not a provider", hint: "flowrun run mine.flow.yaml")
+        ) { try library.path(.provider, "mine.flow.yaml") }
+        #expect(
+            throws: LibraryProblem(
+                message: "no flow is named \"mine\"",
+                hint: "a file in this folder is named as such: ./mine.flow.yaml")
+        ) { try library.path(.flow, "mine") }
+    }
+
+    @Test("a home that nothing can be kept in is told of with what helps")
+    func home() throws {
+        let place = try Workplace([:])
+        #expect(UserDirectories(place.surroundings()).hints == [])
+        let closed = place.surroundings(["HOME": "/dev/null/home", "XDG_STATE_HOME": place.path])
+        #expect(
+            UserDirectories(closed).hints == [
+                "name a place that this user may write to: set HOME, or XDG_DATA_HOME"
+            ])
+    }
+
     @Test("a project of another user is told of by that user")
     func foreignFolder() throws {
         let status = FileAccess.Status(kind: .directory, owner: 4711, permissions: 0o755)

@@ -52,7 +52,7 @@ struct LiveSetup: Sendable {
         do throws(LiveSetupError) {
             return try LiveEffects(configuration, lent: lent)
         } catch {
-            throw Problem(.local, error.description, hints: UserDirectories(surroundings).hints)
+            throw problem(error.description)
         }
     }
 
@@ -70,7 +70,7 @@ struct LiveSetup: Sendable {
         do throws(LiveSetupError) {
             return try ProviderProbe(configuration)
         } catch {
-            throw Problem(.local, error.description, hints: UserDirectories(surroundings).hints)
+            throw problem(error.description)
         }
     }
 
@@ -85,7 +85,7 @@ struct LiveSetup: Sendable {
         do throws(LiveSetupError) {
             return try ResourceClient(configuration, maximumBytes: maximumBytes)
         } catch {
-            throw Problem(.local, error.description, hints: UserDirectories(surroundings).hints)
+            throw problem(error.description)
         }
     }
 
@@ -95,7 +95,7 @@ struct LiveSetup: Sendable {
         do throws(LiveSetupError) {
             return try ChainProbe(configuration)
         } catch {
-            throw Problem(.local, error.description, hints: UserDirectories(surroundings).hints)
+            throw problem(error.description)
         }
     }
 
@@ -170,6 +170,11 @@ struct LiveSetup: Sendable {
     /// The environment that browser and hooks get: without the variables that hold client secrets.
     private var environment: [String: String] { surroundings.withoutSecrets(secretVariables) }
 
+    /// What cannot be set up, with what helps where that is for want of a place.
+    private func problem(_ message: String) -> Problem {
+        Problem(.local, message, hints: UserDirectories(surroundings).hints)
+    }
+
     // MARK: Sandbox
 
     /// The sandbox for a run that needs one and finds none at its issuer; `nil` when the run needs none of its own.
@@ -197,13 +202,13 @@ struct LiveSetup: Sendable {
         do throws(FileProblem) {
             file = try stateFile()
         } catch {
-            throw Problem(.local, Problem(error).message, hints: UserDirectories(surroundings).hints)
+            throw problem(Problem(error).message)
         }
         do throws(LiveSetupError) {
             return try SandboxServer(
                 port: port, stateFile: port == 0 ? nil : file, change: change, log: log)
         } catch {
-            throw Problem(.local, error.description, hints: UserDirectories(surroundings).hints)
+            throw problem(error.description)
         }
     }
 

@@ -7,8 +7,16 @@ enum LibraryKind: String, Sendable, Hashable {
     /// The folder of such files below a place.
     var folder: String { rawValue + "s" }
 
+    var other: Self { self == .flow ? .provider : .flow }
+
+    /// The command that one is given to.
+    var command: String { self == .flow ? "run" : "login" }
+
     /// What is cut off a file's name to make its name here, longest first.
-    var suffixes: [String] { [".\(rawValue).yaml", ".\(rawValue).yml", ".yaml", ".yml"] }
+    var suffixes: [String] { ownSuffixes + [".yaml", ".yml"] }
+
+    /// Those that files of no other kind have.
+    var ownSuffixes: [String] { [".\(rawValue).yaml", ".\(rawValue).yml"] }
 }
 
 /// A place where flows and providers are looked for.
@@ -142,23 +150,20 @@ struct Library: Sendable {
 
     /// A file of the other kind would have hundreds of mistakes.
     private func refuseOther(_ kind: LibraryKind, _ path: String) throws(LibraryProblem) {
-        let other: LibraryKind = kind == .flow ? .provider : .flow
-        guard other.suffixes.prefix(2).contains(where: path.hasSuffix) else { return }
-        let command = other == .flow ? "run" : "login"
+        guard kind.other.ownSuffixes.contains(where: path.hasSuffix) else { return }
         throw LibraryProblem(
-            message: "\"\(path)\" is a \(other.rawValue), not a \(kind.rawValue)",
-            hint: "flowrun \(command) \(path)")
+            message: "\"\(path)\" is a \(kind.other.rawValue), not a \(kind.rawValue)",
+            hint: "flowrun \(kind.other.command) \(path)")
     }
 
     /// What else of that name there is.
     private func meant(_ kind: LibraryKind, _ word: String) -> String? {
-        let file = kind.suffixes.map { word + $0 }.first {
+        let file = kind.ownSuffixes.map { word + $0 }.first {
             FileAccess.isFile(FilePath.join(workingDirectory, $0))
         }
         if let file { return "a file in this folder is named as such: ./\(file)" }
-        let other: LibraryKind = kind == .flow ? .provider : .flow
-        guard entries(of: other).contains(where: { $0.name == word }) else { return nil }
-        return "\"\(word)\" is a \(other.rawValue): flowrun \(other == .flow ? "run" : "login") \(word)"
+        guard entries(of: kind.other).contains(where: { $0.name == word }) else { return nil }
+        return "\"\(word)\" is a \(kind.other.rawValue): flowrun \(kind.other.command) \(word)"
     }
 
     /// The file of that name in another folder, else one whose path is written nearly so.

@@ -80,6 +80,7 @@ struct LiveRun: Sendable {
             failure?.providerFixes.insert("first: \(SandboxCommand.line(issuer: sandbox.issuer))", at: 0)
         }
         if sandbox == nil { blameOtherProgram(&failure) }
+        failure?.doubtRefresh(outcome.plan.providers)
         if effects.isPassphraseWrong, failure?.failureClass == .storage {
             failure?.error = FailureCode.wrongPassphrase
         }
@@ -97,8 +98,10 @@ struct LiveRun: Sendable {
     private func blameOtherProgram(_ failure: inout FailureReport?) {
         guard let provider = plan.providers.first(where: \.descriptor.isSandbox),
             !request.client.variables.contains(where: { $0.name == "issuer" }),
+            failure?.error?.hasPrefix("metadata_") == true || failure?.outcome == "network",
             let issuer = provider.declared.issuer,
-            failure?.error?.hasPrefix("metadata_") == true || failure?.outcome == "network"
+            let url = try? EndpointURL(issuer, allowLoopbackHTTP: true),
+            let port = UInt16(exactly: url.port), LoopbackProbe.answers(port: port)
         else { return }
         let elsewhere = "http://127.0.0.1:9500"
         failure?.providerCauses.insert(

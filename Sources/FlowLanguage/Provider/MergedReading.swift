@@ -81,8 +81,6 @@ extension Diagnostic {
     }
 
     fileprivate func adding(_ words: String) -> Diagnostic {
-        Diagnostic(
-            code: code, severity: severity, file: file, span: span, message: "\(message), \(words)",
-            hint: hint, related: related, isCredential: isCredential)
+        with(message: "\(message), \(words)")
     }
 }

@@ -109,7 +109,8 @@ extension ProviderShape {
                 + "stands then for all that its value names, separated by spaces"),
         KeyShape("required_scope", .list(.text), "scopes that are always asked for"),
         KeyShape(
-            "scope_delimiter", .matching("^[ -/:-@[-`{-~]+$"), "what stands between scopes",
+            "scope_delimiter", .matching("^[ -/:-@[-`{-~]+$"),
+            "what stands between scopes, and in answers too where it is a comma",
             standard: "a space"),
         KeyShape("omit_empty_scope", .bool, "whether scope is left out when it is empty", standard: "true"),
         KeyShape(

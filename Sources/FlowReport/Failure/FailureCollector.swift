@@ -21,9 +21,6 @@ package struct FailureCollector: Sendable {
     private var badHook: TracedHook?
     private var lastHook: TracedHook?
 
-    /// Whether a request has been sent, or was about to be, that nothing came of yet.
-    private var awaitsAnswer = false
-
     package init() {}
 
     /// The report once the run has ended otherwise than with success; `nil` before and else.
@@ -36,7 +33,7 @@ package struct FailureCollector: Sendable {
             hasIssuedAssertion = start.registration.contains { $0.name == "client_assertion" }
         case .stepStart(let start): begin(start, event.step ?? "")
         case .request(let request):
-            awaitsAnswer = true
+            current.openRequest = request.purpose
             current.host = TracedWords.host(request.endpoint)
             current.origin = TracedWords.origin(request.endpoint)
             clues.sent(request, at: event.time)
@@ -46,12 +43,12 @@ package struct FailureCollector: Sendable {
             current.redirectURI = clues.redirectURI
             current.proof = TracedWords.proof(request, isIssued: hasIssuedAssertion)
         case .response(let response):
-            awaitsAnswer = false
+            current.openRequest = nil
             status.note(response)
             clock.note(response, at: event.time)
             current.status = status.value
         case .transportFailure(let cause, let delivered, let message):
-            awaitsAnswer = false
+            current.openRequest = nil
             (current.error, current.description) = (cause, message)
             noteDelivery(delivered)
         case .check(let check):
@@ -168,8 +165,6 @@ package struct FailureCollector: Sendable {
             addEvidence()
             report = current
             (report.outcome, report.outcomeClass) = (end.errorCode ?? end.result, "")
-            // The next run will not send that token again.
-            if isStepOpen, awaitsAnswer, report.kind == "refresh" { report.error = "in_doubt" }
         }
         if let hook = badHook, end.errorCode == "hook_failed" || end.errorCode == "hook_refused" {
             report.hook = hook

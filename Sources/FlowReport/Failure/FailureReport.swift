@@ -58,6 +58,8 @@ package struct FailureReport: Sendable, Hashable {
     package var error: String?
     package var description: String?
     package var status: Int?
+    /// What the request of the step was for that nothing came of, such as `refresh`; `nil` where there is none.
+    package var openRequest: String?
     /// The rule of the descriptor by which the answer is an error, where its status says otherwise.
     package var rule: String?
     /// Milliseconds that the server asks to wait.

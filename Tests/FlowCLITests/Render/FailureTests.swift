@@ -1,6 +1,8 @@
 import FlowReport
 @testable import FlowCLI
 import FlowEngine
+import FlowLanguage
+import FlowTesting
 import JOSE
 import Testing
 
@@ -92,20 +94,28 @@ struct FailureTests {
         #expect(flow.message == "not today")
     }
 
-    @Test("a refresh that is interrupted says that the session may be lost, once its request is on its way")
-    func interruptedRefresh() throws {
-        for isSent in [true, false] {
-            var run = SampleRun()
-            run.start()
-            run.enter("refresh")
-            if isSent { run.add(.request(Self.request("refresh"))) }
-            run.finish(
-                "cancelled", "cancelled", message: "the run was cancelled", error: "cancelled", exit: 143)
-            let report = try RenderGolden.report(run)
-            #expect(report.error == (isSent ? "in_doubt" : nil))
-            #expect(report.shownDescription == (isSent ? "the run was cancelled" : nil))
-            #expect(report.text.fixes.joined().contains("logout") == isSent)
-        }
+    @Test(
+        "a refresh that is interrupted says that the session may be lost, where its request was under way",
+        arguments: [
+            (["discovery", "refresh"], "", true), (["discovery"], "", false), ([], "", false),
+            (["refresh"], "refresh: { rotation: reusable }", false),
+        ])
+    func interruptedRefresh(requests: [String], refresh: String, isInDoubt: Bool) throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("authorize")
+        run.add(.request(Self.request("authorization")))
+        run.leave(to: "refresh")
+        run.enter("refresh")
+        for purpose in requests { run.add(.request(Self.request(purpose))) }
+        run.finish("cancelled", "cancelled", message: "the run was cancelled", error: "cancelled", exit: 143)
+        var report = try RenderGolden.report(run)
+        let provider = try Compiled.provider(ProviderText.plain + refresh + "\n")
+        report.provider = provider.descriptor.id
+        report.doubtRefresh([provider])
+        #expect(report.error == (isInDoubt ? "in_doubt" : nil))
+        #expect(report.shownDescription == (isInDoubt ? "the run was cancelled" : nil))
+        #expect(report.text.fixes.joined().contains("logout") == isInDoubt)
     }
 
     @Test("a command that is given again has the inputs that it had, and a sign-in has none")

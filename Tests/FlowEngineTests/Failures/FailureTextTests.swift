@@ -418,7 +418,7 @@ struct FailureTextTests {
         let subject = FailureSubject(kind: "refresh", code: "client_key", error: nil, .configuration)
         let fixes = FailureTexts.english.text(for: subject).fixes
         #expect(fixes.contains { $0.hasPrefix("set the variable") })
-        #expect(fixes.last?.hasPrefix("for another place: ") == true)
+        #expect(fixes.last?.hasPrefix("for what is missing, or another place: ") == true)
     }
 
     @Test("that somebody refused may be why no answer bears the state")

@@ -94,10 +94,9 @@ struct StatusCommand: Sendable {
             if session.label.profile != "default" {
                 head.add("  profile \(Self.visible(session.label.profile))")
             }
-            // Of a client's own token: its scopes and resources, if any.
-            if let key = session.label.key?.split(separator: ":", omittingEmptySubsequences: false)
-                .reversed().drop(while: \.isEmpty).reversed().joined(separator: ":")
-            {
+            if var key = session.label.key {
+                // Of a client's own token: scopes and resources, if any.
+                while key.hasSuffix(":") { key.removeLast() }
                 head.add("  \(Self.visible(key))")
             }
             page.line(head, hanging: 2)

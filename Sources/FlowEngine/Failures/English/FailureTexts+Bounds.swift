@@ -99,7 +99,8 @@ extension FailureTexts {
             fix: [
                 "flowrun provider test {provider_word}   shows where each part of the registration comes from",
                 "set the variable or write the file where that is empty here",
-                "for another place: flowrun provider add {provider_word} --replace",
+                "for what is missing, or another place: flowrun provider add {provider_word}, with --client-secret-file "
+                    + "or --private-key-file",
             ]),
         "attested_client.client_key": FailureText(
             "the assertion that somebody else issues for the client cannot be used",

@@ -203,6 +203,31 @@ struct CurlTransportTests {
         #expect(failure?.delivery == .perhapsDelivered)
     }
 
+    @Test(
+        "an answer whose body has no certain length is thrown away [rule 98]",
+        arguments: [
+            "Content-Length: 2\r\nContent-Length: 3", "Content-Length: 2, 3", "Content-Length: two",
+            "Content-Length: -2", "Content-Length: +2", "Content-Length: 2,", "content-length: 0x2",
+        ])
+    func uncertainLength(_ fields: String) async throws {
+        let server = try ScriptedServer([[.read, .send("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nhi!")]])
+        let failure = try await sendOnce(post(server.url, "a=b")).failure
+        #expect(failure?.kind == .protocolError)
+        #expect(failure?.delivery == .perhapsDelivered)
+        #expect(failure?.message.lowercased().contains("length") == true)
+    }
+
+    @Test(
+        "one length said twice is that length, and a coding of the transfer goes before it",
+        arguments: [
+            "Content-Length: 2\r\nContent-Length: 2\r\n\r\nhi", "Content-Length: 2, 2\r\n\r\nhi",
+            "Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
+        ])
+    func certainLength(_ rest: String) async throws {
+        let server = try ScriptedServer([[.read, .send("HTTP/1.1 200 OK\r\n\(rest)")]])
+        #expect(try await sendOnce(get(server.url)).get().body == Array("hi".utf8))
+    }
+
     @Test("no response in time after the request was written was perhaps delivered [rule 164]")
     func responseTimeout() async throws {
         let server = try ScriptedServer([[.read, .hold]])

@@ -119,12 +119,8 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
         if let refusal, let failure = refused(refusal, code) { return failure }
         let progress = CurlProgress(easy, bodyCount: bodyCount, sent)
         // libcurl names a coding that it does not know, and one that is not what it is said to be, by one code.
-        if let excess = response.excess ?? (code == CURLE_BAD_CONTENT_ENCODING ? .compressed : nil) {
-            return TransportFailure(
-                excess, .perhapsDelivered,
-                excess == .compressed
-                    ? "the response is compressed in a way that cannot be undone"
-                    : "the response is larger than allowed")
+        if let refusal = response.refusal ?? (code == CURLE_BAD_CONTENT_ENCODING ? .compressed : nil) {
+            return TransportFailure(refusal, .perhapsDelivered, Self.words(for: refusal))
         }
         if wasStopped {
             // Bytes had gone out on a reused connection that then ended; whether they arrived is not known.
@@ -135,6 +131,15 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
             return TransportFailure(.proxy, .notDelivered, message)
         }
         return progress.failure(code, message, isTLS: appliedRoute?.scheme == .https)
+    }
+
+    /// What is wrong with a response that was not read to its end.
+    private static func words(for refusal: TransportFailure.Kind) -> String {
+        switch refusal {
+        case .compressed: "the response is compressed in a way that cannot be undone"
+        case .protocolError: "the response gives several lengths for its body, or one that is no number"
+        default: "the response is larger than allowed"
+        }
     }
 
     /// Decides whether libcurl may send the request on the connection it has.

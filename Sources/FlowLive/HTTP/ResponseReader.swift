@@ -2,8 +2,8 @@ internal import OAuthProtocol
 
 /// Collects one response as it arrives, within its limits.
 struct ResponseReader {
-    /// The limit that the response went over, if any.
-    private(set) var excess: TransportFailure.Kind?
+    /// Why no more of the response is taken: a limit that it went over, or what makes its body no certain one.
+    private(set) var refusal: TransportFailure.Kind?
     private var limits = TransferLimits.standard
     private var fields: [HTTPField] = []
     private var body: [UInt8] = []
@@ -12,16 +12,17 @@ struct ResponseReader {
     /// The body is written in a coding that is not taken.
     private(set) var isForeign = false
     private var codings = 0
+    private var length = AnnouncedLength()
 
     mutating func begin(_ limits: TransferLimits) {
         self.limits = limits
-        excess = nil
+        refusal = nil
         fields = []
         fields.reserveCapacity(12)
         body = []
         headerBytes = 0
         isPastFields = false
-        (isForeign, codings) = (false, 0)
+        (isForeign, codings, length) = (false, 0, AnnouncedLength())
     }
 
     mutating func take(status: Int) -> HTTPResponse {
@@ -32,11 +33,11 @@ struct ResponseReader {
     /// Takes body bytes, decompressed if they were compressed; a result other than their count ends the transfer.
     mutating func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard !isForeign else {
-            excess = .compressed
+            refusal = .compressed
             return 0
         }
         guard bytes.count <= limits.maxBodyBytes - body.count else {
-            excess = .bodyTooLarge(limit: limits.maxBodyBytes)
+            refusal = .bodyTooLarge(limit: limits.maxBodyBytes)
             return 0
         }
         body.append(contentsOf: bytes)
@@ -47,16 +48,20 @@ struct ResponseReader {
     mutating func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
         headerBytes += line.count
         guard headerBytes <= limits.maxHeaderBytes else {
-            excess = .headersTooLarge(limit: limits.maxHeaderBytes)
+            refusal = .headersTooLarge(limit: limits.maxHeaderBytes)
             return 0
         }
         let text = Self.trimmed(line[...])
         if text.isEmpty {
             isPastFields = true
+            guard length.isCertain else {
+                refusal = .protocolError
+                return 0
+            }
         } else if line.starts(with: "HTTP/".utf8) {
             // A status line: whatever came before it was an interim response (RFC 9110 §15.2).
             isPastFields = false
-            (isForeign, codings) = (false, 0)
+            (isForeign, codings, length) = (false, 0, AnnouncedLength())
             fields.removeAll(keepingCapacity: true)
         } else if !isPastFields {
             append(text, isContinuation: Self.isSpace(line[0]))
@@ -73,6 +78,7 @@ struct ResponseReader {
             let name = String(decoding: text[..<colon], as: UTF8.self)
             let value = String(decoding: Self.trimmed(text[(colon + 1)...]), as: UTF8.self)
             fields.append(HTTPField(name, value))
+            length.take(name, value)
             if name.equalsIgnoringASCIICase("Content-Encoding") {
                 take(coding: value)
             }

@@ -258,6 +258,27 @@ struct RegistrationTests {
         #expect(problem?.message == message)
     }
 
+    @Test("a command that takes long is told of, and goes on")
+    func slowCommand() throws {
+        let place = try Workplace()
+        let go = "\(place.path)/go"
+        #expect(mkfifo(go, 0o600) == 0)
+        try place.write("show", "#!/bin/sh\nread word <go; echo \"secret-$word\"\n", permissions: 0o700)
+        // The command ends only once somebody has been told.
+        let error = TextStream { _ in
+            guard let file = fopen(go, "w") else { return }
+            fputs("told\n", file)
+            fclose(file)
+        }
+        let reader = SecretReader(
+            surroundings: place.surroundings(error: error), hiddenVariables: [], commandPatience: 0)
+        let secret = try reader.read(
+            .command(["./show"], directory: "."), "client secret", kind: .clientSecret)
+        #expect(secret.reveal() == "secret-told")
+        #expect(
+            error.text == "  waiting for the command \"./show\" to give the client secret, up to 60 s\n")
+    }
+
     @Test("a command that anybody can replace is not started", arguments: [false, true])
     func openCommand(isFolder: Bool) throws {
         let place = try place(

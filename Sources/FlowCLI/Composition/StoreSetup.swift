@@ -36,6 +36,7 @@ struct StoreSetup: Sendable {
     func protection(_ choice: StoreChoice) -> StoreProtection {
         var protection = StoreProtection(mayUseKeyring: hasKeyring)
         if case .method(let method) = choice { protection.method = method }
+        protection.onSlowKeyring = { surroundings.tellWait(for: Self.keyringWait) }
         protection.passphraseFix =
             "set \(Self.variable)_FILE\(suffix), or \(Self.variable)_COMMAND\(suffix)"
         if let location {
@@ -46,6 +47,9 @@ struct StoreSetup: Sendable {
         }
         return protection
     }
+
+    /// A keyring that is locked asks with a window, wherever that appears.
+    static let keyringWait = "the keyring, which may want to be unlocked"
 
     /// libsecret would start a bus of its own where there is none, and nothing listens there.
     var hasKeyring: Bool {

@@ -15,6 +15,8 @@ struct SecretReader: Sendable {
     private static let longest = 1 << 16
     /// A person may have to unlock a password store.
     private static let commandMilliseconds = 60_000
+    /// Milliseconds before it is said that a command is waited for: by then it has asked for what it may want to know.
+    var commandPatience: Int64 = 3_000
 
     /// - Throws: Also when the file that names the secret is a project's and may not take it.
     func read(
@@ -104,7 +106,9 @@ struct SecretReader: Sendable {
     private func keyring(_ name: String, _ what: String, _ kind: Secret.Kind) throws(Problem) -> Secret {
         let found: Secret?
         do throws(KeyringError) {
-            found = try Keyring.lookUp(name, kind: kind)
+            found = try SlowWork.runAndWait(
+                tellingAfter: Keyring.patience, { surroundings.tellWait(for: StoreSetup.keyringWait) }
+            ) { () throws(KeyringError) in try Keyring.lookUp(name, kind: kind) }
         } catch {
             throw Self.problem(error, what)
         }
@@ -161,7 +165,11 @@ struct SecretReader: Sendable {
             errorDescriptor: surroundings.error.descriptor)
         let result: ProcessResult
         do throws(SpawnFailure) {
-            result = try runStoppable(request)
+            let limit = "up to \(Self.commandMilliseconds / 1_000) s"
+            result = try SlowWork.runAndWait(
+                tellingAfter: commandPatience,
+                { surroundings.tellWait(for: "the command \"\(program)\" to give the \(what), \(limit)") }
+            ) { () throws(SpawnFailure) in try runStoppable(request) }
         } catch {
             throw Problem(.local, "the command \"\(program)\" cannot be started: \(error.reason)")
         }

@@ -51,6 +51,10 @@ package struct Surroundings: Sendable {
         error.write("flowrun: \(VisibleText.escaped(LongText.shortened(text)))\n")
     }
 
+    /// Says what is waited for where something outside of flowrun decides how long; on a line of its own, since a
+    /// program may be asking for something there.
+    func tellWait(for what: String) { error.write("  waiting for \(VisibleText.escaped(what))\n") }
+
     /// A variable that is set and not empty.
     func variable(_ name: String) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }

@@ -17,6 +17,8 @@ package enum KeyringError: Error, Sendable, Hashable {
 package enum Keyring {
     package static let attribute = "flowrun"
     private static let library = "libsecret-1.so.0"
+    /// Milliseconds after which it is not busy but waits for a person.
+    package static let patience: Int64 = 1_000
 
     /// The secret kept under a name; `nil` when there is none.
     package static func lookUp(_ name: String, kind: Secret.Kind) throws(KeyringError) -> Secret? {

@@ -15,6 +15,8 @@ public struct StoreProtection: Sendable {
     package var passphraseFix = "set FLOWRUN_STORE_PASSPHRASE_FILE, or FLOWRUN_STORE_PASSPHRASE_COMMAND"
     /// Whether the desktop's keyring may be asked when nothing is said.
     public var mayUseKeyring: Bool
+    /// Told when the keyring takes long: it may wait for a person to unlock it, without an end.
+    package var onSlowKeyring: (@Sendable () -> Void)?
 
     /// The first key that works, where nothing is given.
     public init(
@@ -55,7 +57,7 @@ extension StoreProtection {
                 )
             }
             return key
-        case .keyring(let entry): return try Self.kept(entry)
+        case .keyring(let entry): return try kept(entry)
         case .passphrase(let salt, let cost):
             guard let passphrase = passphrase ?? asks else {
                 throw .locked(
@@ -88,7 +90,7 @@ extension StoreProtection {
         let seal = try StoreSeal.make(method)
         switch seal {
         case .file: return StoreKey(seal: seal, key: try KeyFile.loadOrCreate(folder + "/key"))
-        case .keyring(let entry): return StoreKey(seal: seal, key: try Self.keep(entry, folder))
+        case .keyring(let entry): return StoreKey(seal: seal, key: try keep(entry, folder))
         case .passphrase: return StoreKey(seal: seal, key: try key(of: seal, folder))
         }
     }
@@ -111,10 +113,10 @@ extension StoreProtection {
 
     // MARK: Keyring
 
-    private static func kept(_ entry: String) throws(StoreError) -> SealingKey {
+    private func kept(_ entry: String) throws(StoreError) -> SealingKey {
         let secret: Secret?
         do throws(KeyringError) {
-            secret = try Keyring.lookUp(entry, kind: .other)
+            secret = try asking { () throws(KeyringError) in try Keyring.lookUp(entry, kind: .other) }
         } catch {
             throw .locked(
                 reason: "its key is in the keyring, which cannot be asked: \(error.words)",
@@ -129,14 +131,23 @@ extension StoreProtection {
     }
 
     /// Makes a key, and believes the keyring only what it gives back.
-    private static func keep(_ entry: String, _ folder: String) throws(StoreError) -> SealingKey {
+    private func keep(_ entry: String, _ folder: String) throws(StoreError) -> SealingKey {
         do throws(KeyringError) {
-            let secret = Secret(Base64URL.encode(try randomKey()), kind: .other)
-            try Keyring.keep(secret, as: entry, label: "flowrun sessions in \(folder)")
+            let secret = Secret(Base64URL.encode(try Self.randomKey()), kind: .other)
+            try asking { () throws(KeyringError) in
+                try Keyring.keep(secret, as: entry, label: "flowrun sessions in \(folder)")
+            }
         } catch {
             throw .locked(reason: error.words, fix: "unlock the desktop's keyring, or take a key file (file)")
         }
         return try kept(entry)
+    }
+
+    private func asking<Answer>(
+        _ question: () throws(KeyringError) -> Answer
+    ) throws(KeyringError) -> Answer {
+        guard let onSlowKeyring else { return try question() }
+        return try SlowWork.runAndWait(tellingAfter: Keyring.patience, onSlowKeyring, question)
     }
 
     private static func randomKey() throws(KeyringError) -> [UInt8] {

@@ -1,3 +1,6 @@
+import Glibc
+import Synchronization
+
 /// What is being waited for, and until when at most, in milliseconds since 1970.
 package struct SlowWait: Sendable, Hashable {
     package let what: String
@@ -10,7 +13,7 @@ package struct SlowWait: Sendable, Hashable {
 }
 
 /// Work that is told of when it takes longer than a while.
-enum SlowWork {
+package enum SlowWork {
     /// - Parameters:
     ///   - patience: Milliseconds before it is told of; `nil` never tells.
     ///   - tell: Called once at most, and never after the work has ended.
@@ -29,4 +32,38 @@ enum SlowWork {
             return answer
         }
     }
+    /// The same for work that keeps the caller's thread.
+    package static func runAndWait<Answer, Failure: Error>(
+        tellingAfter patience: Int64, _ tell: @escaping @Sendable () -> Void,
+        _ work: () throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        let watch = ThreadWatch()
+        watch?.start(patience, tell)
+        defer { watch?.end() }
+        return try work()
+    }
+}
+
+/// A second thread that tells of work on a first.
+private final class ThreadWatch: Sendable {
+    /// Readable once the work is over.
+    private let reading: FileDescriptor
+    private let writing: Mutex<FileDescriptor?>
+
+    /// `nil` when no descriptors are left.
+    init?() {
+        guard let pipe = FileDescriptor.pipe() else { return nil }
+        reading = pipe.reading
+        writing = Mutex(pipe.writing)
+    }
+
+    func start(_ patience: Int64, _ tell: @escaping @Sendable () -> Void) {
+        _ = WorkerThread.start { [self] in
+            var over = pollfd(fd: reading.number, events: Int16(POLLIN), revents: 0)
+            guard poll(&over, 1, Int32(clamping: patience)) == 0 else { return }
+            writing.withLock { if $0 != nil { tell() } }
+        }
+    }
+
+    func end() { writing.withLock { $0 = nil } }
 }

@@ -3,9 +3,24 @@ internal import JOSE
 internal import OAuthProtocol
 
 /// Loads a stored session into a token set.
+///
+/// With `lock`, what will not do is looked at again under the session's lock, which then is kept for whoever asks for
+/// other tokens: of many processes one asks, and the others find what it has stored.
 struct RestoreStep: StepWork {
+    private enum Turn: Sendable {
+        /// Nobody is waited for.
+        case none
+        /// Others are waited for at most so many milliseconds.
+        case wanted(Int64)
+        /// What is to be said where others do not finish.
+        indirect case awaited(StepResult)
+        case taken
+        indirect case givenBack(StepResult)
+    }
+
     private var key: SessionKey?
     private var target = AccessTarget.whole
+    private var turn = Turn.none
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let key = scope.sessionKey(&registers)
@@ -14,28 +29,72 @@ struct RestoreStep: StepWork {
         target = AccessTarget(
             scopes: isNarrow ? scope.givenTexts("scopes", &registers) : nil,
             resources: scope.texts("resource", &registers))
+        // A run that holds a lock waits for no other: two that wait for one another would wait for ever.
+        if registers.heldLock == nil, let wait = scope.duration("lock", &registers) { turn = .wanted(wait) }
         return .perform(.loadSession(key, for: target))
     }
 
     mutating func resume(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepAction
     {
+        guard let key else { preconditionFailure("a session was asked for") }
+        switch turn {
+        case .none:
+            return .finish(read(event, &registers, scope))
+        case .wanted(let wait):
+            let result = read(event, &registers, scope)
+            guard result.outcome != .ok, result.outcome != .storeFailed else { return .finish(result) }
+            turn = .awaited(result)
+            return .perform(.lock(key, until: registers.now + wait))
+        case .awaited(let result):
+            return locked(event, result, key, &registers)
+        case .taken:
+            let result = read(event, &registers, scope)
+            guard result.outcome == .ok else { return .finish(result) }
+            registers.notes.add(.note("another process asked for tokens meanwhile: they are used"))
+            turn = .givenBack(result)
+            return .perform(.unlock(key))
+        case .givenBack(let result):
+            return .finish(result)
+        }
+    }
+
+    private mutating func locked(
+        _ event: InputEvent, _ result: StepResult, _ key: SessionKey, _ registers: inout Registers
+    ) -> StepAction {
+        switch event {
+        case .locked:
+            turn = .taken
+            return .perform(.loadSession(key, for: target))
+        case .lockTimedOut(let holder):
+            registers.notes.add(
+                .warning("another process does not finish, so nobody waits for it: \(holder)"))
+            return .finish(result)
+        case .storeFailed(let reason):
+            registers.notes.add(.warning("the session cannot be locked: \(reason)"))
+            return .finish(result)
+        default:
+            preconditionFailure("a lock was asked for, something else was reported")
+        }
+    }
+
+    private func read(_ event: InputEvent, _ registers: inout Registers, _ scope: StepScope) -> StepResult {
         switch event {
         case .noSession:
-            return .finish(.failed(.absent, nil, "no session is stored"))
+            return .failed(.absent, nil, "no session is stored")
         case .sessionCorrupt(let reason):
-            return .finish(.failed(.corrupt, nil, reason))
+            return .failed(.corrupt, nil, reason)
         case .storeFailed(let reason):
-            return .finish(.failed(.storeFailed, nil, reason))
+            return .failed(.storeFailed, nil, reason)
         case .session(let stored):
             guard let key,
                 var set = SessionRecord.decode(
                     stored, issuer: scope.provider.sessionIssuer,
                     clientID: scope.provider.registration.clientID, key: key)
-            else { return .finish(.failed(.corrupt, nil, "the stored session cannot be read")) }
-            if let refusal = scope.refusal(of: set) { return .finish(refusal) }
+            else { return .failed(.corrupt, nil, "the stored session cannot be read") }
+            if let refusal = scope.refusal(of: set) { return refusal }
             set.use(target)
             if scope.provider.descriptor.refresh.rotation == .reusable { set.isInDoubt = false }
-            return .finish(result(set, &registers, scope))
+            return result(set, &registers, scope)
         default:
             preconditionFailure("a session was asked for, something else was reported")
         }

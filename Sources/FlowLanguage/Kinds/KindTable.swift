@@ -80,6 +80,9 @@ package enum KindTable {
             ArgumentSpec(
                 name: "max_auth_age", form: .expression(.optional(.duration)), standard: nil,
                 summary: "how long ago the person may have signed in"),
+            ArgumentSpec(
+                name: "lock", form: .duration, standard: nil,
+                summary: "how long to wait for another process before what will not do is replaced"),
         ],
         fields: [
             FieldSpec(name: "subject", type: .optional(.string), label: .verified),

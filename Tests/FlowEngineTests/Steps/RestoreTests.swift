@@ -223,4 +223,27 @@ struct RestoreTests {
         #expect(found == expected)
         #expect(Set(found).count == 3)
     }
+
+    private static let lock = ScriptedEffect("lock", .locked)
+    private static let unlock = ScriptedEffect("unlock")
+    private static let gone = ScriptedEffect("load session", .noSession)
+
+    static let turns: [(String, [ScriptedEffect], String)] = [
+        ("what will do asks nobody", [Scripts.load()], "ok"),
+        ("what cannot be read", [ScriptedEffect("load session", .storeFailed(reason: "x"))], "store_failed"),
+        ("a peer was faster", [gone, lock, Scripts.load(generation: 8), unlock], "ok"),
+        ("nobody else is there, and whoever comes waits", [gone, lock, gone, unlock], "absent"),
+        ("still too old", [Scripts.load(.expired), lock, Scripts.load(.expired), unlock], "expired"),
+        (
+            "a peer does not finish", [gone, ScriptedEffect("lock", .lockTimedOut(holder: "process 7"))],
+            "absent"
+        ),
+        ("no lock can be made", [gone, ScriptedEffect("lock", .storeFailed(reason: "x"))], "absent"),
+    ]
+
+    @Test("with lock, what will not do is looked at again when no other process is at it", arguments: turns)
+    func turn(_ name: String, _ script: [ScriptedEffect], _ outcome: String) async throws {
+        let run = await Conversation.run(try Compiled.plan(Self.flow("{ lock: 10s }")), script)
+        #expect(run.outcomes(of: "restore") == [outcome])
+    }
 }

@@ -191,6 +191,25 @@ struct UserInfoTests {
                 == .rejected(OAuthError(code: "use_dpop_nonce"), status: 401))
     }
 
+    @Test(
+        "what a challenge leaves unsaid is taken out of the body",
+        arguments: [
+            (
+                "Bearer error=\"invalid_token\"", #"{"message":"expired at noon"}"#, "invalid_token",
+                "expired at noon"
+            ),
+            ("Bearer error=\"invalid_token\"", #"{"error":"revoked"}"#, "invalid_token", "revoked"),
+            ("Bearer error=\"invalid_token\"", #"{"error":"invalid_token"}"#, "invalid_token", nil),
+            ("Bearer", #"{"error":"token_revoked"}"#, "invalid_token", "token_revoked"),
+            ("Bearer", #"{"error":{"message":"expired at noon"}}"#, "invalid_token", "expired at noon"),
+        ] as [(String, String, String, String?)])
+    func bodyBesideChallenge(challenge: String, body: String, code: String, description: String?) {
+        let field = HTTPField("WWW-Authenticate", challenge)
+        #expect(
+            refused(Fixture.response(body, status: 401, fields: [field])).error
+                == .rejected(OAuthError(code: code, description: description), status: 401))
+    }
+
     @Test("401 and 403 without words have their meaning")
     func wordless() {
         for fields in [[], [HTTPField("WWW-Authenticate", "Bearer realm=\"x\"")]] {

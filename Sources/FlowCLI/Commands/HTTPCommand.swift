@@ -163,11 +163,12 @@ struct HTTPCommand: Sendable {
         return ExitStatus.ok.rawValue
     }
 
-    /// What the challenge says, where there is one.
+    /// What the challenge or the body says, where one says something.
     private static func reason(_ answer: HTTPResponse, _ index: SecretIndex) -> String {
-        let challenge = answer.challenges.first { $0.parameter("error") != nil }
-        guard let error = challenge?.parameter("error") else { return "" }
-        let words = [error, challenge?.parameter("error_description")].compactMap(\.self)
-        return ": " + words.map { RemoteText.sanitize(index.replaced(in: $0)) }.joined(separator: ", ")
+        let error = ResourceRefusal.error(in: answer)
+        let words =
+            error.map { [$0.code, $0.description] } ?? [ResourceRefusal.words(in: answer)]
+        let told = words.compactMap(\.self).map { RemoteText.sanitize(index.replaced(in: $0)) }
+        return told.isEmpty ? "" : ": " + told.joined(separator: ", ")
     }
 }

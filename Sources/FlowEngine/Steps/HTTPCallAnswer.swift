@@ -143,12 +143,8 @@ struct HTTPCallAnswer {
 
     /// The rows of flow/1 §6 for a resource; RFC 6750 §3.1 and RFC 9470 §3 name the words.
     private func refused(_ response: HTTPResponse, _ now: Int64) -> StepResult {
-        let challenges = response.fields("WWW-Authenticate").flatMap { WWWAuthenticate.parse($0) }
-        let error =
-            challenges.lazy.compactMap(\.oauthError).first
-            ?? ResponseDialect.standard.error(inFailure: response)
         let outcome: Outcome =
-            switch (response.status, error?.code) {
+            switch (response.status, ResourceRefusal.error(in: response)?.code) {
             case (401, "insufficient_user_authentication"): .insufficientAuth
             case (403, "insufficient_user_authentication"): .insufficientAuth
             case (401, _): .unauthorized
@@ -157,17 +153,17 @@ struct HTTPCallAnswer {
             case (429, _), (500..., _): HTTPStep.outcome(ofStatus: response.status, .resource, !isIdempotent)
             case (_, _): .rejected
             }
-        var result = told(outcome, response, error)
+        var result = told(outcome, response)
         if outcome == .insufficientAuth { result.challenge = AuthenticationChallenge(response) }
         result.retryAfter = response.field("Retry-After").flatMap { RetryAfter.parse($0, now: now) }
         return result
     }
 
-    private func told(_ outcome: Outcome, _ response: HTTPResponse, _ error: OAuthError? = nil) -> StepResult
-    {
-        let error = error ?? ResponseDialect.standard.error(inFailure: response)
+    private func told(_ outcome: Outcome, _ response: HTTPResponse) -> StepResult {
+        let error = ResourceRefusal.error(in: response)
         var result = StepResult.failed(
-            outcome, error?.code ?? "http_\(response.status)", error?.description)
+            outcome, error?.code ?? "http_\(response.status)",
+            error?.description ?? (error == nil ? ResourceRefusal.words(in: response) : nil))
         result.status = response.status
         return result
     }

@@ -53,14 +53,16 @@ package struct UserInfoResponse: Sendable, Hashable {
     /// The challenge first, for it is what RFC 6750 §3 speaks of; then the meaning of 401 and 403; then the
     /// body.
     private static func refusal(_ response: HTTPResponse, _ dialect: ResponseDialect) -> OAuthError? {
-        if let error = response.challenges.lazy.compactMap(\.oauthError).first { return error }
-        let body = dialect.error(inFailure: response)
-        let words = body?.description ?? ForeignAnswer.words(in: response)
+        let error = ResourceRefusal.error(in: response, dialect: dialect)
+        let isChallenge = response.challenges.contains { $0.oauthError != nil }
+        let code: String
         switch response.status {
-        case 401: return OAuthError(code: "invalid_token", description: words)
-        case 403: return OAuthError(code: "insufficient_scope", description: words)
-        default: return body
+        case 401 where !isChallenge: code = "invalid_token"
+        case 403 where !isChallenge: code = "insufficient_scope"
+        default: return error
         }
+        return OAuthError(
+            code: code, description: ResourceRefusal.words(in: response, dialect, beside: code))
     }
 
     /// "The sub Claim in the UserInfo Response MUST be verified to exactly match" (OIDC Core §5.3.2).

@@ -79,6 +79,18 @@ struct HTTPCallTests {
         if let error = given.error { #expect(run.lastEnd(of: "work")?.error == error) }
     }
 
+    @Test(
+        "tells what a resource says of its refusal, in whatever words",
+        arguments: [
+            ("error=\"invalid_token\", error_description=\"too old\"", [:], "too old"),
+            ("error=\"invalid_token\"", ["message": "too old"], "too old"),
+            ("realm=\"r\"", ["error": ["message": "too old"]], "too old"),
+        ] as [(String, JSONObject, String)])
+    func words(challenge: String, body: JSONObject, description: String) async throws {
+        let run = try await run(Self.get(), Answers.json(401, body, Self.challenge(challenge)))
+        #expect(run.lastEnd(of: "work")?.description == description)
+    }
+
     static let burning = [
         Case("perhaps sent", Answers.lost(.perhapsDelivered), "unanswered"),
         Case("502, which may have worked", Answers.text(502, ""), "unanswered"),

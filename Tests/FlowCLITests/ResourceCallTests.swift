@@ -36,6 +36,11 @@ struct ResourceCallTests {
             case "/scope": return refusal(401, "insufficient_scope")
             case "/level": return refusal(401, "insufficient_user_authentication")
             case "/forbidden": return refusal(403, "invalid_token")
+            case "/told":
+                let body = "{\"error\":{\"message\":\"revoked at noon\"}}"
+                return HTTPResponse(status: 401, fields: [json], body: Array(body.utf8))
+            case "/unknown" where token == "Bearer t1", "/unknowable":
+                return HTTPResponse(status: 403, body: Array("refused\n".utf8))
             default:
                 return HTTPResponse(status: 200, fields: [HTTPField("X-A", "b")], body: Array("{}\n".utf8))
             }
@@ -44,12 +49,15 @@ struct ResourceCallTests {
 
     private let resource = Resource()
 
-    private func call(_ line: String, input: String = "") async throws -> (Workplace.Result, Workplace) {
+    /// - Parameter lines: Further ones of the provider's file.
+    private func call(
+        _ line: String, input: String = "", lines: String = ""
+    ) async throws -> (Workplace.Result, Workplace) {
         let resource = resource
         let server = try HTTPServer(port: 0) { request, reply in _ = reply.send(resource.answer(request)) }
         defer { server.stop() }
         let address = "http://127.0.0.1:\(server.port)"
-        let place = try Workplace(Workplace.provider(at: address))
+        let place = try Workplace(Workplace.provider(at: address).mapValues { $0 + lines })
         let words = line.replacing("ADDRESS", with: address)
         let result = await Workplace.run(
             "http \(words) -p ./p.provider.yaml --client-id c --client-secret-env S --client-credentials",
@@ -71,6 +79,29 @@ struct ResourceCallTests {
         #expect(result.output == (status == 0 ? "{}\n" : "refused\n"))
         // A query may hold anything.
         #expect(!result.error.contains("secret=x"))
+    }
+
+    @Test(
+        "what the provider's file takes for a dead token asks for another too",
+        arguments: [("unknown", ["t1", "t2"], 0), ("unknowable", ["t1", "t2"], 6)])
+    func takenForDead(path: String, tokens: [String], status: Int32) async throws {
+        let (result, _) = try await call(
+            "GET ADDRESS/\(path)", lines: "classify: [{ if: status == 403, outcome: unauthorized }]\n")
+        #expect(resource.calls.map { $0.field("Authorization") ?? "" } == tokens.map { "Bearer \($0)" })
+        #expect(result.status == status, "\(result.error)")
+    }
+
+    @Test("a file that says nothing of 403 asks for no other token")
+    func notTaken() async throws {
+        let (result, _) = try await call("GET ADDRESS/unknown")
+        #expect(resource.calls.count == 1)
+        #expect(result.status == 6, "\(result.error)")
+    }
+
+    @Test("what a server says in its body is told")
+    func told() async throws {
+        let (result, _) = try await call("GET ADDRESS/told -o answer")
+        #expect(result.error.contains("/told refuses the token: revoked at noon\n"), "\(result.error)")
     }
 
     @Test(

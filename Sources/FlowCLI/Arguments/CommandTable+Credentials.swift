@@ -99,8 +99,8 @@ extension CommandTable {
         "http", "METHOD URL", count: 2...2, summary: "send a request that bears the access token",
         notes: """
             METHOD is \(HTTPCallRequest.methods). The token is refreshed first if need be, and once more when the server \
-            refuses it (401); one that is bound to a key is proven (DPoP). https only, http to this machine; redirects \
-            are not followed. The token goes only to servers that the provider's file or metadata names, to the one of \
+            refuses it (401, or what the provider's file takes for that); one that is bound to a key is proven (DPoP). \
+            https only, http to this machine; redirects are not followed. The token goes only to servers that the provider's file or metadata names, to the one of \
             --resource, and to those of --allow-host. The body of the answer goes to standard output as it is, at most 64 MiB. Status 4: the \
             token is refused, or somebody has to sign in; 6: the server answers 4xx or 5xx; 7: the token is not for it.
             """,

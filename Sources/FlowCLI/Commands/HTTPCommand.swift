@@ -21,8 +21,9 @@ struct HTTPCommand: Sendable {
         session.tellsWaits = context.common.verbosity == 1
         let access = try SessionAccess(context, session)
         let metadata = CachedMetadata(surroundings).fields(of: access.provider.bound)
-        try TokenHosts(request.allowedHosts, resources: request.resources, of: access.provider, metadata)
-            .check(request.url)
+        let hosts = try TokenHosts(
+            request.allowedHosts, resources: request.resources, of: access.provider, metadata)
+        try hosts.check(request.url)
         let setup = LiveSetup(surroundings: surroundings, secretVariables: access.secretVariables)
         let client = try setup.resourceClient(
             request.session.live, context.common, maximumBytes: Self.largestBody)
@@ -30,18 +31,36 @@ struct HTTPCommand: Sendable {
         var tokens = try await access.tokens()
         var secrets = tokens.secrets
         var answer = try await send(call, tokens, access, client)
-        if Self.isRecoverable(answer) {
-            do throws(Problem) {
-                tokens = try await access.replacing(tokens.accessToken)
-                secrets += tokens.secrets
-            } catch {
-                try write(answer)
-                throw error
-            }
+        if let other = try await another(
+            than: tokens, for: answer, access, isOfProvider: hosts.isOfProvider(request.url))
+        {
+            tokens = other
+            secrets += tokens.secrets
             answer = try await send(call, tokens, access, client)
         }
         try write(answer)
         return try status(answer, access, tokens, SecretIndex(secrets))
+    }
+
+    /// Another token, where one may help.
+    ///
+    /// - Parameter isOfProvider: Whether the answer is one that the provider's file speaks of.
+    /// - Throws: Where there is none, for an answer that surely is about the token.
+    private func another(
+        than tokens: TokenSet, for answer: HTTPResponse, _ access: SessionAccess, isOfProvider: Bool
+    ) async throws(Problem) -> TokenSet? {
+        let isCertain = Self.isRecoverable(answer)
+        let isTakenForOne =
+            isOfProvider && answer.status != 401 && access.provider.takesForDeadToken(answer)
+        guard isCertain || isTakenForOne else { return nil }
+        do throws(Problem) {
+            return try await access.replacing(tokens.accessToken)
+        } catch {
+            // It may be about something else.
+            guard isCertain else { return nil }
+            try write(answer)
+            throw error
+        }
     }
 
     /// Whether another token may help: what asks for a stronger sign-in or another scope does not (RFC 9470 §3, RFC 6750

@@ -119,16 +119,8 @@ extension StepScope {
 
     func classified(_ result: StepResult, _ response: HTTPResponse) -> StepResult {
         guard result.outcome != .insecure, result.outcome != .subjectMismatch else { return result }
-        let rules = provider.descriptor.classification
-        guard !rules.isEmpty else { return advised(result) }
-        var inputs = DescriptorInputs(clientID: provider.registration.clientID)
-        inputs[.status] = .int(Int64(response.status))
-        // A body that is no JSON is none to a condition.
-        inputs[.answer] = response.json.map { .json($0) } ?? .null
-        for rule in rules where provider.bound.holds(rule.condition, inputs) {
-            if let classified = self.classified(result, as: rule.outcome) { return classified }
-        }
-        return advised(result)
+        let words = provider.classification(of: response)
+        return words.lazy.compactMap { classified(result, as: $0) }.first ?? advised(result)
     }
 
     /// The result with the outcome that the descriptor's `errors` give what the provider answered.
@@ -149,12 +141,16 @@ extension StepScope {
             (changed.outcome, changed.error) = (.rejected, word)
             return changed
         }
-        let known = KindTable.spec(of: kind).outcomes
-        let names = [word] + (Self.nearest[word] ?? [])
-        guard let outcome = names.lazy.compactMap({ name in known.first { $0.name == name } }).first?.outcome
-        else { return nil }
+        guard let outcome = Self.outcome(called: word, of: kind) else { return nil }
         changed.outcome = outcome
         return changed
+    }
+
+    /// The outcome of that name, or the nearest that the kind has.
+    static func outcome(called word: String, of kind: StepKind) -> Outcome? {
+        let known = KindTable.spec(of: kind).outcomes
+        let names = [word] + (nearest[word] ?? [])
+        return names.lazy.compactMap { name in known.first { $0.name == name } }.first?.outcome
     }
 
     /// What else an outcome may be called, the best first: a token endpoint knows no scopes, a resource no grants.

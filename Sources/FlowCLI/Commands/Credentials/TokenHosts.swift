@@ -65,9 +65,17 @@ struct TokenHosts: Sendable {
         throw problem
     }
 
-    private func holds(_ url: EndpointURL) -> Bool {
+    /// Whether the provider itself names the server.
+    func isOfProvider(_ text: String) -> Bool {
+        (try? EndpointURL(text, allowLoopbackHTTP: true)).map(isOfProvider) ?? false
+    }
+
+    private func isOfProvider(_ url: EndpointURL) -> Bool {
         origins.contains(url.origin)
             || url.scheme == "https" && url.port == 443 && rules.contains { HostRule.allows(url.host, $0) }
-            || named.contains { $0.host == url.host && ($0.port == nil || $0.port == url.port) }
+    }
+
+    private func holds(_ url: EndpointURL) -> Bool {
+        isOfProvider(url) || named.contains { $0.host == url.host && ($0.port == nil || $0.port == url.port) }
     }
 }

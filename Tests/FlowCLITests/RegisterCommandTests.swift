@@ -377,7 +377,8 @@ struct RegisterCommandTests {
         let context = CommandContext(place.surroundings(), CommonOptions())
         let provider = try context.library.provider("sandbox").descriptor
         let file = try RegistrationFile(nil, isForUser: false, context)
-        let keeper = try RegistrationKeeper(provider, file, RegisterRequest(provider: "sandbox"))
+        let keeper = try RegistrationKeeper(
+            provider, file, RegisterRequest(provider: "sandbox"), word: "sandbox")
         let reserved = try SecretFiles.reserve("sandbox", place.surroundings())
         try place.write("flowrun.yaml", "registrations: [\n")
         let client = NewRegistration([

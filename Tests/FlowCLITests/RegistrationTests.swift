@@ -132,6 +132,22 @@ struct RegistrationTests {
             ])
     }
 
+    @Test("where the provider registers clients itself, that is said first")
+    func selfService() throws {
+        let file = Self.acme + "\nregistration_endpoint: https://acme.example/register\n"
+        let place = try Workplace(["providers/acme-id.yaml": file, "flowrun.yaml": ""])
+        let problem = #expect(throws: Problem.self) { try resolve(place) }
+        #expect(problem?.hints.first == "it registers clients itself: flowrun register acme-id")
+    }
+
+    @Test("what another command has to call a provider says the folder that it was found in")
+    func folder() async throws {
+        let place = try Workplace(["my own/acme-id.yaml": Self.acme])
+        let words = ["login", "acme-id", "--no-input", "--providers", "my own"]
+        let result = await Workplace.run(words, place.surroundings())
+        #expect(result.error.contains("run flowrun provider add acme-id --providers 'my own', give"))
+    }
+
     @Test("a rehearsal invents a missing client and never reads a secret")
     func rehearsal() throws {
         let place = try place("registrations:\n  acme-id:\n    client_secret: {env: NOPE}\n")

@@ -148,8 +148,10 @@ struct ShowCommand: Sendable {
         // A file that cannot be read was reported by server() already.
         let found = (try? found(descriptor)) ?? FoundRegistration()
         if found.clientID == nil {
-            rows.append(
-                ("registered", "no; see: flowrun provider add \(Library.word(name, for: descriptor.id))"))
+            let word = context.library.word(name, for: descriptor.id)
+            let offers = CachedMetadata(context.surroundings).offersRegistration(descriptor, found)
+            let register = offers ? "flowrun register \(word), or " : ""
+            rows.append(("registered", "no; see: \(register)flowrun provider add \(word)"))
         }
         return rows + found.rows
     }

@@ -29,4 +29,14 @@ struct CachedMetadata: Sendable {
         guard let found, now - found.document.origin.fetchedAt < Self.oldest else { return nil }
         return found.metadata.fields
     }
+
+    /// Whether the provider registers clients itself (RFC 7591), as its file or what it published last says.
+    func offersRegistration(_ descriptor: ProviderDescriptor, _ found: FoundRegistration) -> Bool {
+        if descriptor.server.registrationEndpoint != nil { return true }
+        // Where variables are missing nobody knows yet which server it is.
+        guard let variables = try? ResolvedRegistration.variables(descriptor, found, isRehearsal: false),
+            let bound = try? descriptor.bind(variables: variables, secrets: [:])
+        else { return false }
+        return fields(of: bound)?.registrationEndpoint != nil
+    }
 }

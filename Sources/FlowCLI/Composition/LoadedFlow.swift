@@ -19,7 +19,7 @@ struct LoadedProvider: Sendable {
     /// The file, then those that it extends.
     let sources: [SourceFile]
     let diagnostics: [Diagnostic]
-    /// What another command has to call it.
+    /// What another command has to call it, with the folder that it was found in.
     let word: String
 }
 
@@ -53,7 +53,8 @@ extension Library {
         }
         return LoadedProvider(
             descriptor: descriptor, source: source, sources: reading.sources,
-            diagnostics: reading.diagnostics, word: Self.word(word, for: descriptor.id))
+            diagnostics: reading.diagnostics,
+            word: self.word(word, for: descriptor.id))
     }
 
     /// The providers there are; looked for only when one is missing.

@@ -122,6 +122,16 @@ struct Library: Sendable {
         return ShellWords.quoted([given])
     }
 
+    /// The same of a provider, with the folder of `--providers` where it was found in that.
+    func word(_ given: String, for name: String) -> String {
+        let word = Self.word(given, for: name)
+        guard let providersDirectory, !Self.isPath(given), let path = try? path(.provider, given),
+            FilePath.parent(of: FilePath.join(workingDirectory, path)) == providersDirectory
+        else { return word }
+        let folder = FilePath.shown(providersDirectory, from: workingDirectory)
+        return "\(word) \(ShellWords.quoted(["--providers", folder]))"
+    }
+
     /// Whether a word on the command line is the path of a file, and no name.
     static func isPath(_ word: String) -> Bool {
         word.contains("/") || word.hasSuffix(".yaml") || word.hasSuffix(".yml")

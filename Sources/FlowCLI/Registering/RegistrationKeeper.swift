@@ -3,7 +3,8 @@ internal import OAuthProtocol
 
 /// Keeps what a provider registered: secrets in files of their own, the rest in `flowrun.yaml`.
 struct RegistrationKeeper: Sendable {
-    let provider: String
+    /// What another command has to call the provider.
+    let word: String
     let file: RegistrationFile
     private let descriptor: ProviderDescriptor
     /// What the command line says beside it.
@@ -13,9 +14,9 @@ struct RegistrationKeeper: Sendable {
     /// - Throws: When `flowrun.yaml` could not be written later: then nothing is to be registered.
     init(
         _ descriptor: ProviderDescriptor, _ file: RegistrationFile, _ request: RegisterRequest,
-        issuer: String? = nil
+        word: String, issuer: String? = nil
     ) throws(Problem) {
-        provider = descriptor.id
+        self.word = word
         self.descriptor = descriptor
         self.file = file
         var draft = RegistrationDraft(provider: descriptor.id)
@@ -46,7 +47,7 @@ struct RegistrationKeeper: Sendable {
             draft.managementToken = .file(file.stored(reserved.token))
             write(
                 management.token, "registration access token", reserved.token,
-                "without it nobody changes or ends this client: make room, then flowrun register \(provider) --replace",
+                "without it nobody changes or ends this client: make room, then flowrun register \(word) --replace",
                 &failures)
         } else {
             // An empty file that stays behind does no harm.
@@ -56,7 +57,7 @@ struct RegistrationKeeper: Sendable {
             draft.secret = .file(file.stored(reserved.secret))
             write(
                 secret, "client secret", reserved.secret,
-                "make room, then flowrun register \(provider) --show, which asks for it again", &failures)
+                "make room, then flowrun register \(word) --show, which asks for it again", &failures)
         } else {
             try? PrivateFile.remove(reserved.secret)
         }

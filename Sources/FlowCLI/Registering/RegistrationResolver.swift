@@ -33,7 +33,7 @@ struct RegistrationResolver: Sendable {
         let found = search.find(descriptor, options)
         let isInvented = found.clientID == nil && needsClient
         guard !isInvented || isRehearsal else {
-            throw missing(descriptor, word ?? descriptor.id)
+            throw missing(descriptor, found, word ?? descriptor.id)
         }
         var resolved = ResolvedRegistration(
             clientID: found.clientID?.value ?? (needsClient ? Self.inventedClientID : ""),
@@ -137,11 +137,16 @@ struct RegistrationResolver: Sendable {
 
     // MARK: Nothing registered
 
-    private func missing(_ descriptor: ProviderDescriptor, _ word: String) -> Problem {
+    private func missing(
+        _ descriptor: ProviderDescriptor, _ found: FoundRegistration, _ word: String
+    ) -> Problem {
         let prefix = Self.variablePrefix(descriptor.id)
         var hints: [String] = []
         if usesSession {
             hints.append("which sessions are stored, and of which client: flowrun status \(descriptor.id)")
+        }
+        if CachedMetadata(surroundings).offersRegistration(descriptor, found) {
+            hints.append("it registers clients itself: flowrun register \(word)")
         }
         let registering = [
             descriptor.console.map { "register a client at \($0)" }, descriptor.registrationHint,

@@ -291,7 +291,8 @@ struct ProviderAddCommand: Sendable {
         var rows = [("wrote", path)]
         rows.append(("redirect URI", RedirectWords.text(descriptor.redirect, fixed: redirectURI)))
         if let console = descriptor.console { rows.append(("register at", console)) }
-        rows.append(("next", "flowrun provider test \(Library.word(request.provider, for: descriptor.id))"))
+        let word = context.library.word(request.provider, for: descriptor.id)
+        rows.append(("next", "flowrun provider test \(word)"))
         var page = Page(RenderOptions(context.common, surroundings.output, surroundings))
         let width = rows.map(\.0.count).max() ?? 0
         for (name, value) in rows { page.unwrapped(Styled("\(name.padded(to: width))  \(value)")) }

@@ -42,9 +42,11 @@ struct RegistrationChecks: Sendable {
     func clientCheck() -> ProviderCheck {
         guard let client = survey.found.clientID else {
             let console = descriptor.console.map { " after registering at \($0)" } ?? ""
+            let offers = CachedMetadata(surroundings).offersRegistration(descriptor, survey.found)
+            let register = offers ? "flowrun register \(survey.loaded.word), or " : ""
             return .fail(
                 "client", "no client is registered",
-                fix: "flowrun provider add \(survey.loaded.word)\(console)", .config)
+                fix: "\(register)flowrun provider add \(survey.loaded.word)\(console)", .config)
         }
         return .pass("client", "\(client.value) (\(client.place))")
     }

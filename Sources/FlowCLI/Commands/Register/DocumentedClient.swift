@@ -25,7 +25,7 @@ struct DocumentedClient: Sendable {
         if !request.isRehearsal, let entry, entry.managementURI != nil {
             throw Problem(
                 .usage, "\(entry.file) has a client that the provider made",
-                hints: ["end it first: flowrun register \(entry.provider) --delete"])
+                hints: ["end it first: flowrun register \(binding.loaded[0].word) --delete"])
         }
         let provider = binding.providers[0]
         let metadata = try metadata(provider, binding.redirectURI, usual ?? ClientAuthenticationMethod.none)
@@ -38,11 +38,12 @@ struct DocumentedClient: Sendable {
             return ExitStatus.ok.rawValue
         }
         let file = try RegistrationFile(entry, isForUser: request.isForUser, context)
-        let keeper = try RegistrationKeeper(provider.descriptor, file, request)
+        let word = binding.loaded[0].word
+        let keeper = try RegistrationKeeper(provider.descriptor, file, request, word: word)
         try keeper.keep(NewRegistration(documentedAt: address, method: metadata.authenticationMethod))
         context.write(document)
         context.note("publish it at \(address) as application/json")
-        context.note("wrote \(file.path); then: flowrun login \(keeper.provider)")
+        context.note("wrote \(file.path); then: flowrun login \(word)")
         return ExitStatus.ok.rawValue
     }
 

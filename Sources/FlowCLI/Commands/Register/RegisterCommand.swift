@@ -52,7 +52,8 @@ struct RegisterCommand: Sendable {
         try refuseSecondClient(entry, descriptor)
         let file = try RegistrationFile(entry, isForUser: request.isForUser, context)
         let keeper = try RegistrationKeeper(
-            descriptor, file, request, issuer: binding.providers[0].known.fields.issuer)
+            descriptor, file, request, word: binding.loaded[0].word,
+            issuer: binding.providers[0].known.fields.issuer)
         let management = RegistrationManagement(context: context, request: request)
         // A client of another file is used on.
         let former = entry?.file == file.path ? try management.former() : nil
@@ -66,7 +67,7 @@ struct RegisterCommand: Sendable {
         _ entry: Registration?, _ descriptor: ProviderDescriptor
     ) throws(Problem) {
         guard let entry, let clientID = entry.clientID?.value, !request.replaces else { return }
-        let word = Library.word(request.provider, for: descriptor.id)
+        let word = context.library.word(request.provider, for: descriptor.id)
         let change = "flowrun register \(word) --show, --update or --delete"
         throw Problem(
             .usage,

@@ -80,11 +80,10 @@ struct RegistrationManagement: Sendable {
     // MARK: What is known
 
     private func known(_ survey: ProviderSurvey) throws(Problem) -> Known {
-        let id = survey.descriptor.id
         guard let entry = survey.found.registration, let clientID = entry.clientID?.value else {
             throw Problem(
                 .config, "no client of \(RemoteText.sanitize(survey.descriptor.displayName)) is registered",
-                hints: ["register one: flowrun register \(id)"])
+                hints: ["register one: flowrun register \(survey.loaded.word)"])
         }
         guard let uri = entry.managementURI?.value, let source = entry.managementToken?.value else {
             throw Problem(
@@ -219,6 +218,7 @@ struct RegistrationManagement: Sendable {
 
     private func problem(_ error: ProtocolError, _ known: Known) -> Problem {
         let failure = ProbeFailure.answer(error, url: known.management.uri)
+        let word = context.library.word(request.provider, for: known.entry.provider)
         var hints: [String] = []
         if case .rejected(let answer, _) = error, let words = answer.description {
             let secrets = [known.management.token, known.client.secret].compactMap(\.self)
@@ -226,8 +226,8 @@ struct RegistrationManagement: Sendable {
         }
         if case .rejected(let answer, let status) = error, status == 401 || answer.code == "invalid_token" {
             hints.append("the provider knows this registration no more, or its token was replaced")
-            hints.append("register anew: flowrun register \(known.entry.provider) --replace")
-            hints.append("forget it here: flowrun register \(known.entry.provider) --delete --forget")
+            hints.append("register anew: flowrun register \(word) --replace")
+            hints.append("forget it here: flowrun register \(word) --delete --forget")
         }
         return Problem(failure.status, failure.words, hints: hints)
     }

@@ -17,9 +17,9 @@ struct RegistrationReport: Sendable {
         if client.secret != nil { rows.append(("secret", "in \(reserved.secret)\(end(client))")) }
         rows.append(("wrote", keeper.file.path))
         if client.management != nil {
-            rows.append(("to change it", "flowrun register \(keeper.provider) --show, --update or --delete"))
+            rows.append(("to change it", "flowrun register \(keeper.word) --show, --update or --delete"))
         }
-        rows.append(("next", "flowrun provider test \(keeper.provider)\(connection)"))
+        rows.append(("next", "flowrun provider test \(keeper.word)\(connection)"))
         write(rows)
     }
 

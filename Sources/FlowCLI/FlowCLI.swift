@@ -44,12 +44,15 @@ package enum FlowCLI {
     package static func main(_ arguments: [String], _ surroundings: Surroundings) async -> Int32 {
         let command: Command
         let common: CommonOptions
+        var filled = FilledOptions()
         do throws(UsageError) {
             let parsed = try ArgumentReader.read(arguments, environment: surroundings.environment)
+            filled = FilledOptions(parsed)
             (command, common) = try Command.read(parsed, isRevealAllowed: isRevealAllowed(surroundings))
         } catch {
             let form = ArgumentReader.form(wantedBy: arguments)
-            return Int32(CommandContext(surroundings, CommonOptions()).fail(Problem(error), form).rawValue)
+            let problem = filled.naming(Problem(error))
+            return Int32(CommandContext(surroundings, CommonOptions()).fail(problem, form).rawValue)
         }
         let context = CommandContext(surroundings, common)
         if let foreign = context.library.foreignProject {
@@ -59,7 +62,7 @@ package enum FlowCLI {
         do throws(Problem) {
             status = try await run(command, context)
         } catch {
-            status = context.fail(error, common.form).rawValue
+            status = context.fail(filled.naming(error), common.form).rawValue
         }
         guard !surroundings.output.hasFailed else {
             surroundings.complain("standard output could not be written")

@@ -23,8 +23,7 @@ struct CommandContext: Sendable {
         guard let folder = common.providersDirectory,
             !FileAccess.isDirectory(FilePath.join(surroundings.directory, folder))
         else { return }
-        let name = surroundings.variable("FLOWRUN_PROVIDERS") == folder ? "FLOWRUN_PROVIDERS" : "--providers"
-        throw Problem(.usage, "\(name): \(folder) is no folder")
+        throw Problem(.usage, "--providers: \(folder) is no folder")
     }
 
     /// The bytes of a file in the folder that the command was started in, or of standard input for `-`.

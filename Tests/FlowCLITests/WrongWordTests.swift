@@ -103,6 +103,14 @@ struct WrongWordTests {
             "login a\u{1B}[31mb", 2,
             "flowrun: no provider is named \"a\\u{1B}[31mb\"\n"
         ),
+        (
+            "login sandbox --dry-run --port 9000 --redirect-uri http://127.0.0.1:8765/cb", 2,
+            """
+            flowrun: --port 9000 does not count: the browser comes back to http://127.0.0.1:8765/cb (--redirect-uri)
+              leave one of the two out, or give them the same port
+
+            """
+        ),
         ("register gogle", 2, "flowrun: no provider is named \"gogle\"; did you mean \"google\"?\n"),
         (
             "sandbox --fault token:nothing-of-the-kind", 2,
@@ -116,6 +124,44 @@ struct WrongWordTests {
         #expect(result.status == status)
         #expect(result.error.hasPrefix(error), "\(result.error)")
         #expect(result.output == "")
+    }
+
+    @Test("a port beside the redirect URI of the same port is no mistake, nor one of the environment")
+    func agreeingPorts() async throws {
+        let uri = "--redirect-uri http://127.0.0.1:8765/cb"
+        let plan = try await Workplace().run("login sandbox --dry-run --port 8765 \(uri)")
+        #expect(plan.status == 0, "\(plan.error)")
+        let other = try await Workplace().run(
+            "login sandbox --dry-run \(uri)", environment: ["FLOWRUN_PORT": "9"])
+        #expect(other.status == 0, "\(other.error)")
+    }
+
+    static let variables: [(line: String, variable: String, value: String, error: String)] = [
+        (
+            "plan login -p google --client-id a", "FLOWRUN_ENVIRONMENT", "nowhere",
+            "flowrun: provider \"google\" has no environment \"nowhere\"\n"
+        ),
+        (
+            "login sandbox --no-input", "FLOWRUN_TRACE", "no/such/folder/t.jsonl",
+            "flowrun: /"
+        ),
+        ("plan login", "FLOWRUN_PROVIDER", "gogle", "flowrun: no provider is named \"gogle\"; did you mean"),
+        (
+            "provider list", "FLOWRUN_PROVIDERS", "nowhere",
+            "flowrun: FLOWRUN_PROVIDERS: nowhere is no folder\n"
+        ),
+        (
+            "plan login -p sandbox", "FLOWRUN_REDIRECT_URI", "http://acme.example/cb",
+            "flowrun: the redirect URI \"http://acme.example/cb\" is not https\n"
+        ),
+    ]
+
+    @Test("a wrong value of the environment is told with its variable", arguments: variables)
+    func wrongVariable(line: String, variable: String, value: String, error: String) async throws {
+        let result = try await Workplace().run(line, environment: [variable: value])
+        #expect(result.error.hasPrefix(error), "\(result.error)")
+        #expect(result.error.contains(variable), "\(result.error)")
+        #expect(!(try await Workplace().run(line).error.contains(variable)))
     }
 
     @Test(

@@ -84,6 +84,7 @@ struct RunCommand: Sendable {
             flow.program, choices: request.providers, standard: standardProvider(files),
             client: request.client,
             context.library, resolver)
+        if flow.program.steps.contains(where: { $0.kind == .authorize }) { try checkPort(binding) }
         // Where events are read by a program there is nothing else between them.
         if !request.streamsEvents, runs {
             context.show(
@@ -103,6 +104,25 @@ struct RunCommand: Sendable {
         let secretVariables = resolver.secretVariables(request.client).union(
             flow.program.secretVariables)
         return Prepared(flow: flow, binding: binding, secretVariables: secretVariables)
+    }
+
+    /// A port that nobody will listen at: the redirect URI says another one, or another place.
+    private func checkPort(_ binding: ProviderBinding) throws(Problem) {
+        guard let port = request.live.port, let uri = binding.redirectURI else { return }
+        if let url = try? EndpointURL(uri, allowLoopbackHTTP: true), url.scheme == "http", url.isLoopback,
+            url.port == Int(port)
+        {
+            return
+        }
+        let giver = { (option: String) in request.arguments?.giver(option) ?? "--\(option)" }
+        let isTyped = request.client.redirectURI != nil && giver("redirect-uri") == "--redirect-uri"
+        // What was typed wins over the environment.
+        guard giver("port") == "--port" || !isTyped else { return }
+        let place = binding.registrations.first?.redirectURI.map { "\($0.place)" }
+        let source = request.client.redirectURI == nil ? place ?? "the registration" : giver("redirect-uri")
+        throw Problem(
+            .usage, "\(giver("port")) \(port) does not count: the browser comes back to \(uri) (\(source))",
+            hints: ["leave one of the two out, or give them the same port"])
     }
 
     /// The only provider that is registered; where there are several, somebody has to say which.

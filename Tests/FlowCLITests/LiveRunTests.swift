@@ -49,6 +49,25 @@ struct LiveRunTests {
         sandbox.stop()
     }
 
+    @Test("a store that cannot be used is told with the one cause that fits, and so is a registration")
+    func storeCause() async throws {
+        sandbox.stop()
+        let store = "home/.local/share/flowrun/store"
+        try place.write("\(store)/note", "")
+        chmod("\(place.path)/\(store)", 0o755)
+        let denied = await place.run("token sandbox --no-input").error
+        #expect(denied.contains("store_failed store_denied"), "\(denied)")
+        #expect(denied.contains("belongs to somebody else, or has another mode"), "\(denied)")
+        #expect(!denied.contains("another process holds"), "\(denied)")
+        try place.write("other/.local/state", "a file where a folder should be")
+        let line = "provider add sandbox --user --client-id a --public --no-input"
+        let added = await place.run(line, environment: ["HOME": "\(place.path)/other"]).error
+        #expect(added.contains("cannot be changed: \(place.path)/other/.local/state"), "\(added)")
+        #expect(
+            added.contains(
+                "Not a directory\n  name a place that this user may write to: set HOME, or XDG_STATE_HOME\n"))
+    }
+
     @Test("what helps is a command that finds the flow, by its path where it was given by one")
     func fix() async throws {
         sandbox.stop()

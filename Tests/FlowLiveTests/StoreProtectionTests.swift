@@ -25,6 +25,18 @@ struct StoreProtectionTests {
         return reason.contains(words)
     }
 
+    @Test(
+        "what the system says of a store has a cause of its own",
+        arguments: [
+            (ENOSPC, "store_full"), (EDQUOT, "store_full"), (EROFS, "store_read_only"),
+            (EACCES, "store_denied"),
+            (EPERM, "store_denied"), (ENOTDIR, "store_unavailable"), (EIO, "store_unavailable"),
+        ])
+    func causes(code: Int32, cause: String) {
+        #expect(PrivateFile.failure("/store", code).cause == cause)
+        #expect(PrivateFile.failure(making: "/nowhere/store", code).cause == cause)
+    }
+
     @Test("where nothing is configured it is a file, and the store says what else was thought of")
     func file() async throws {
         let store = try open()

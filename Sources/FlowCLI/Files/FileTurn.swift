@@ -18,8 +18,15 @@ enum FileTurn {
                 throw Problem(.local, "process \(holder) is changing \(path) and does not finish")
             case .timeout(nil, _), .cancelled:
                 throw Problem(.local, "another process is changing \(path) and does not finish")
-            case .store(let reason):
-                throw Problem(.local, "\(path) cannot be changed: \(reason.words)")
+            case .store(let error):
+                // It is no store of sessions.
+                let words =
+                    if case .unavailable(let place, let reason) = error { "\(place): \(reason)" } else {
+                        error.words
+                    }
+                throw Problem(
+                    .local, "\(path) cannot be changed: \(words)",
+                    hints: UserDirectories(surroundings).registrationHints)
             }
         }
     }

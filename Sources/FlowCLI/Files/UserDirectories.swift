@@ -24,9 +24,18 @@ struct UserDirectories: Sendable, Hashable {
 
     /// What helps where sessions and locks cannot be kept, as in a home that is none; empty where they can.
     var hints: [String] {
-        let closed = [("XDG_DATA_HOME", data), ("XDG_STATE_HOME", state)].filter { !Self.canHold($0.1) }
+        Self.hints([("XDG_DATA_HOME", data), ("XDG_STATE_HOME", state)])
+    }
+
+    /// The same of registrations and of the turns that processes take with them.
+    var registrationHints: [String] {
+        Self.hints([("XDG_CONFIG_HOME", configuration), ("XDG_STATE_HOME", state)])
+    }
+
+    private static func hints(_ places: [(variable: String, path: String?)]) -> [String] {
+        let closed = places.filter { !canHold($0.path) }
         guard !closed.isEmpty else { return [] }
-        let names = closed.map(\.0).joined(separator: " and ")
+        let names = closed.map(\.variable).joined(separator: " and ")
         return ["name a place that this user may write to: set HOME, or \(names)"]
     }
 

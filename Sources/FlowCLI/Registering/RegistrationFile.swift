@@ -1,5 +1,6 @@
 internal import FlowLanguage
 internal import FlowLive
+internal import Glibc
 
 /// The `flowrun.yaml` that a registration is written to.
 struct RegistrationFile: Sendable {
@@ -46,7 +47,7 @@ struct RegistrationFile: Sendable {
                 try FileReplacement.create(absolute, new)
             }
         } catch {
-            throw Problem(error, .local)
+            throw unwritten(error)
         }
         if wasAgreedTo { try gate.note(registrations: path) }
     }
@@ -59,8 +60,22 @@ struct RegistrationFile: Sendable {
             try PrivateFile.makeDirectory(folder)
             guard FileAccess.mayWrite(folder) else { throw FileProblem(folder, "cannot be written to") }
         } catch {
-            throw Problem(error, .local)
+            throw unwritten(error)
         }
+    }
+
+    /// Why nothing was written, and where else it could be.
+    private func unwritten(_ error: FileProblem) -> Problem {
+        let words = { (code: Int32) in String(cString: strerror(code)) }
+        if [ENOSPC, EDQUOT].contains(where: { words($0) == error.reason }) {
+            return Problem(.local, error.description, hints: ["make room on its disk"])
+        }
+        let user = UserDirectories(surroundings)
+        let isOfUser = FilePath.parent(of: absolute) == user.configuration
+        return Problem(
+            .local, error.description,
+            hints: isOfUser
+                ? user.registrationHints : ["--user writes to a file of this user, for every project"])
     }
 
     /// Takes keys out of a provider's entry; one that has no others goes with them.

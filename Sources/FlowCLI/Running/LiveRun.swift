@@ -84,6 +84,9 @@ struct LiveRun: Sendable {
         if effects.isPassphraseWrong, failure?.failureClass == .storage {
             failure?.error = FailureCode.wrongPassphrase
         }
+        if failure?.outcome == "store_failed", failure?.error == nil {
+            failure?.error = effects.causeOfStoreFailure
+        }
         if let failure, explains, !request.streamsEvents {
             let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
             surroundings.error.write(form.render(failure, sources: sources))

@@ -77,6 +77,9 @@ package final class LiveEffects: EffectHandler {
         if case .wrongPassphrase? = sessions.obstacle { true } else { false }
     }
 
+    /// What `FailureTexts` calls the last failure of the store; `nil` where there was none.
+    package var causeOfStoreFailure: String? { sessions.trouble?.cause }
+
     /// The sessions that are kept here and can be read, those of other providers among them.
     package func storedSessions() async throws(StoreError) -> [SessionSummary] {
         try await sessions.summaries()

@@ -27,6 +27,9 @@ final class SessionShelf: Sendable {
     /// Why the database was not opened the last time.
     var obstacle: StoreError? { disk.obstacle }
 
+    /// What went wrong with the store or its locks the last time.
+    var trouble: StoreError? { disk.trouble }
+
     /// Opens the store before anybody is asked for anything.
     ///
     /// - Returns: What is wrong with it; `nil` when sessions can be kept there.
@@ -144,7 +147,9 @@ final class SessionShelf: Sendable {
                 let since = age.map { ", for \($0 / 1000) s" } ?? ""
                 return .lockTimedOut(holder: who + since)
             case .cancelled: return .cancelled()
-            case .store(let error): return .storeFailed(reason: error.words)
+            case .store(let error):
+                disk.note(error)
+                return .storeFailed(reason: error.words)
             }
         }
     }

@@ -6,6 +6,7 @@ final class DiskStore: SessionStore {
     private let protection: StoreProtection
     private let state = Mutex(State.closed)
     private let lastObstacle = Mutex<StoreError?>(nil)
+    private let lastTrouble = Mutex<StoreError?>(nil)
 
     private typealias Opened = Result<SQLiteSessionStore, StoreError>
 
@@ -62,6 +63,16 @@ final class DiskStore: SessionStore {
     /// Why the database was not opened the last time; `nil` when it was, or nobody has asked for it.
     var obstacle: StoreError? { lastObstacle.withLock { $0 } }
 
+    /// What went wrong the last time, with the database or with what is beside it.
+    var trouble: StoreError? { lastTrouble.withLock { $0 } }
+
+    func note(_ error: StoreError) { lastTrouble.withLock { $0 = error } }
+
+    private func noted(_ error: StoreError) -> SessionStoreError {
+        note(error)
+        return SessionStoreError(error)
+    }
+
     private func settle(_ result: Opened) {
         if case .failure(let error) = result { lastObstacle.withLock { $0 = error } }
         let waiters = state.withLock { state -> [CheckedContinuation<Opened, Never>] in
@@ -76,7 +87,7 @@ final class DiskStore: SessionStore {
         do throws(StoreError) {
             return try await opened().load(key: key)
         } catch {
-            throw SessionStoreError(error)
+            throw noted(error)
         }
     }
 
@@ -86,7 +97,7 @@ final class DiskStore: SessionStore {
         do throws(StoreError) {
             return try await opened().save(key: key, bytes: bytes, expecting: expecting)
         } catch {
-            throw SessionStoreError(error)
+            throw noted(error)
         }
     }
 
@@ -94,7 +105,7 @@ final class DiskStore: SessionStore {
         do throws(StoreError) {
             try await opened().delete(key: key)
         } catch {
-            throw SessionStoreError(error)
+            throw noted(error)
         }
     }
 }

@@ -42,7 +42,7 @@ final class SQLiteConnection {
 
     /// What becomes of an attempt to write what can only be read.
     var readOnly: StoreError {
-        .permission(path: path, reason: "it can only be read here; nothing can be saved in it")
+        .permission(path: path, reason: "\(StoreError.onlyRead); nothing can be saved in it")
     }
 
     /// Runs statements without parameters or results.
@@ -130,7 +130,7 @@ final class SQLiteConnection {
         if code == SQLITE_CANTOPEN, isReadOnly {
             let files = "sessions.db-wal and sessions.db-shm"
             return .permission(
-                path: path, reason: "it can only be read here, and \(files) cannot be made beside it")
+                path: path, reason: "\(StoreError.onlyRead), and \(files) cannot be made beside it")
         }
         return switch code & 0xFF {
         case SQLITE_FULL: .diskFull(path: path)

@@ -154,17 +154,52 @@ extension FailureTexts {
                 "compare that over another connection, or with the provider, before you pin it",
             ]),
         "store_failed": FailureText(
-            "the session store cannot be used",
+            storeHeadline,
             why: [
                 "the key that its sessions are sealed with is gone or locked away",
                 "permissions or space on the disk", "another process holds the file",
                 "a file of it is damaged",
             ],
             fix: [
-                "flowrun doctor   looks at the store and says what helps",
+                lookAtStore,
                 "give it its key back; where that is lost: flowrun store reset --yes, then sign in again",
                 "make room on its disk, and check owner and mode of its folder (it must be 0700)",
             ]),
+        "store_full": FailureText(
+            storeHeadline, why: ["no space is left on its disk, or none for this user"],
+            fix: ["make room there", anotherStore]),
+        "store_read_only": FailureText(
+            storeHeadline,
+            why: ["it is where nothing can be written, as on a file system that is mounted read-only"],
+            fix: [anotherStore]),
+        "store_denied": FailureText(
+            storeHeadline,
+            why: [
+                "its folder or a file of it belongs to somebody else, or has another mode than flowrun gave it"
+            ],
+            fix: [
+                "make its folder and files this user's own, with the modes 0700 and 0600", anotherStore,
+            ]),
+        "store_unavailable": FailureText(
+            storeHeadline, why: ["the system does not open it, as the reason says"],
+            fix: [lookAtStore, anotherStore]),
+        "store_damaged": FailureText(
+            storeHeadline, why: ["a file of it is not what flowrun wrote"],
+            fix: [
+                lookAtStore, "flowrun store reset --yes deletes it with all its sessions, then sign in again",
+            ]),
+        "store_busy": FailureText(
+            storeHeadline, why: ["another process holds the file"],
+            fix: ["wait for that process, or end it", lookAtStore], isRetryable: true),
+        "store_key": FailureText(
+            storeHeadline, why: ["the key that its sessions are sealed with is gone or locked away"],
+            fix: [
+                "give it its key back; where that is lost: flowrun store reset --yes, then sign in again",
+                lookAtStore,
+            ]),
+        "store_newer": FailureText(
+            storeHeadline, why: ["a later flowrun has written it"],
+            fix: ["bring flowrun up to date", anotherStore]),
         "wrong_passphrase": FailureText(
             "the passphrase does not open the session store",
             why: ["the store was sealed with another one"],
@@ -237,4 +272,9 @@ extension FailureTexts {
         "randomness": FailureText(
             "the system gave no random bytes", why: [], fix: ["run it again"], isRetryable: true),
     ]
+
+    private static let storeHeadline = "the session store cannot be used"
+    private static let lookAtStore = "flowrun doctor   looks at the store and says what helps"
+    private static let anotherStore =
+        "name another place for it: XDG_DATA_HOME, and XDG_STATE_HOME for its locks"
 }

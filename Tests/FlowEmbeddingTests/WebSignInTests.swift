@@ -189,14 +189,19 @@ struct WebSignInTests {
         sandbox.stop()
     }
 
-    @Test("a run is cancelled, and what keeps one from beginning is told by every route")
+    @Test("a cancelled run sends nobody anywhere; what keeps one from beginning is told by every route")
     func cancelled() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let visit = visit("gone")
         _ = try await sent(visit)
         visit.cancel()
-        while case .redirect = try await visit.next() { await Task.yield() }
+        #expect(try ended(await visit.next()).failure?.code == "cancelled")
+        #expect(visit.isOver)
         #expect(try ended(await visit.answer(with: "code=late&state=x")).failure?.failureClass == .cancelled)
+        let other = self.visit("answered")
+        let landing = try await VisitorBrowser.followed(try await sent(other))
+        other.cancel()
+        #expect(try ended(await other.answer(with: landing)).failure?.code == "cancelled")
         let wrong = WebSignIn(runner, redirectURI: "no address", profile: "x")
         await #expect(throws: SignInFailure.self) { try await wrong.next() }
         await #expect(throws: SignInFailure.self) { try await wrong.answer(with: "code=x") }

@@ -77,8 +77,11 @@ public final class WebSignIn: Sendable {
     /// Whether nothing more will come of it: another sign-in of this visitor needs another one.
     public var isOver: Bool { visitor.isOver.load(ordering: .acquiring) }
 
-    /// Ends the run through the flow's end `cancelled`.
-    public func cancel() { run.cancel() }
+    /// Ends the run through the flow's end `cancelled`. Whoever asks from now on is sent nowhere, and told how it ended.
+    public func cancel() {
+        visitor.isCancelled.store(true, ordering: .releasing)
+        run.cancel()
+    }
 }
 
 extension WebSignIn.Turn: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -102,6 +105,8 @@ extension WebSignIn.Turn: CustomStringConvertible, CustomDebugStringConvertible,
 private actor Visitor: BrowserPresenter {
     nonisolated let redirectURI: String?
     nonisolated let isOver = Atomic(false)
+    /// From then on nobody is sent anywhere.
+    nonisolated let isCancelled = Atomic(false)
     /// What the browser is to be told; `nil` while the run is at work.
     private var turn: Result<WebSignIn.Turn, SignInFailure>?
     private var waiting: [FirstValue<Result<WebSignIn.Turn, SignInFailure>>] = []
@@ -121,7 +126,7 @@ private actor Visitor: BrowserPresenter {
     func present(_ page: BrowserPage) async -> BrowserPresentation {
         let answer = FirstValue<BrowserAnswer>()
         self.page = answer
-        tell(.success(.redirect(to: page.url)))
+        if !isEnding { tell(.success(.redirect(to: page.url))) }
         return .session { await answer.value() ?? .closed }
     }
 
@@ -141,8 +146,10 @@ private actor Visitor: BrowserPresenter {
 
     // MARK: The routes
 
+    private var isEnding: Bool { isCancelled.load(ordering: .acquiring) }
+
     func next() async -> Result<WebSignIn.Turn, SignInFailure> {
-        if let turn { return turn }
+        if let turn, !isEnding || isOver.load(ordering: .acquiring) { return turn }
         let request = FirstValue<Result<WebSignIn.Turn, SignInFailure>>()
         waiting.append(request)
         if let turn = await request.value() { return turn }

@@ -241,10 +241,15 @@ public actor SignInSession {
     /// Several tasks that ask at once share one sign-in; it ends when all of them are cancelled. A sign-out that is under
     /// way is waited for, so that its session is not taken for a good one.
     ///
-    /// - Parameter inputs: Of the flow; those of the first task count.
+    /// - Parameters:
+    ///   - inputs: Of the flow; those of the first task count.
+    ///   - sinks: Receive the redacted events of the run, the address or the code that a person needs among them; those
+    ///     of the first task do.
     /// - Throws: What went wrong; `cancelled` when this task is, and when somebody signs out meanwhile.
     @discardableResult
-    public func signIn(inputs: [String: Value] = [:]) async throws(SignInFailure) -> Session {
+    public func signIn(
+        inputs: [String: Value] = [:], sinks: [any TraceSink] = []
+    ) async throws(SignInFailure) -> Session {
         try await endOfSignOut()
         while let signingIn, signingIn.isAbandoned {
             await signingIn.end()
@@ -252,18 +257,20 @@ public actor SignInSession {
         }
         let work =
             signingIn
-            ?? SharedWork(endsWithLastWaiter: true) { await self.askPerson(inputs) }
+            ?? SharedWork(endsWithLastWaiter: true) { await self.askPerson(inputs, sinks) }
         signingIn = work
         // One that was signed out of may have come through all the same; what it has stored is forgotten then.
         guard let result = await work.value(), !work.isAbandoned else { throw signIn.cancelled }
         return try result.get()
     }
 
-    private func askPerson(_ inputs: [String: Value]) async -> Result<Session, SignInFailure> {
-        var sinks: [any TraceSink] = []
+    private func askPerson(
+        _ inputs: [String: Value], _ sinks: [any TraceSink]
+    ) async -> Result<Session, SignInFailure> {
+        var sinks = sinks
         if case .signedIn = board.current {
             // The stored session may do; then nobody is asked.
-            sinks = [AskingSink(board: board)]
+            sinks.append(AskingSink(board: board))
         } else {
             publish(.signingIn)
         }

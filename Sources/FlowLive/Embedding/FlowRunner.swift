@@ -13,7 +13,7 @@ public import YAMLText
 ///     configuration: LiveConfiguration(
 ///         storeDirectory: "/home/me/.local/share/my-app", stateDirectory: "/home/me/.local/state/my-app",
 ///         environment: ProcessInfo.processInfo.environment))  // without it there is no display to open a browser on
-/// let result = try await runner.run(inputs: ["login_hint": "ada@example.com"])
+/// let result = try await runner.run(inputs: ["login_hint": .string("ada@example.com")])
 /// print(result.end, result.outputs["subject"]?.text ?? "nobody")
 /// ```
 ///

@@ -59,18 +59,31 @@ extension RunOutcome {
         ]
         arguments["provider_word"] = plan.providers.first?.descriptor.id
         arguments["hook"] = hookAtFault
+        let told = end.error == nil ? problem : nil
+        arguments["host"] = told?.request?.host
+        arguments["origin"] = told?.request?.origin
+        arguments["redirect_uri"] = told?.redirectURI
         let subject = FailureSubject(
             kind: step?.kind.rawValue ?? "", code: errorCode ?? fallback,
-            error: end.error == nil ? problem?.error : nil, status: end.error == nil ? problem?.status : nil,
-            failureClass, isTold: end.error == nil && problem?.rule != nil, arguments: arguments)
-        let isHookOutcome = end.error == nil && problem?.hook != nil
-        let told = isHookOutcome ? FailureSubject.hookOutcome(failureClass, arguments) : subject
-        let text = texts.text(for: told).with(
+            error: told?.error, status: told?.status, failureClass, proof: proof, isTold: told?.rule != nil,
+            arguments: arguments)
+        let isHookOutcome = told?.hook != nil
+        let text = texts.text(
+            for: isHookOutcome ? FailureSubject.hookOutcome(failureClass, arguments) : subject
+        ).with(
             why: [advice?.cause].compactMap(\.self), fix: advice?.fixes ?? [])
         let detail = end.error?.message ?? problem?.description ?? end.message
         return SignInFailure(
             subject, step: step?.name, hook: hookAtFault, detail: detail,
-            retryAfter: end.error == nil ? problem?.retryAfter.map { .milliseconds($0) } : nil, text: text)
+            retryAfter: told?.retryAfter.map { .milliseconds($0) }, text: text)
+    }
+
+    /// How the request that was refused proved who the client is, or what would have.
+    private var proof: SentProof? {
+        guard let error = end.error else { return problem?.request?.proof }
+        // It is looked at before anything is sent.
+        let isIssued = plan.providers.contains { $0.registration.assertion != nil }
+        return isIssued && error.code == .clientKey ? .issuedAssertion : nil
     }
 }
 

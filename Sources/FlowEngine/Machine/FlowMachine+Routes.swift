@@ -69,7 +69,11 @@ extension FlowMachine {
             ?? Problem(
                 step: step, outcome: result.outcome, outcomeClass: outcomeClass, error: result.error,
                 description: result.description, status: result.status, retryAfter: result.retryAfter)
-        if left == nil { (told.hook, told.rule) = (result.hook, result.rule) }
+        if left == nil {
+            (told.hook, told.rule) = (result.hook, result.rule)
+            told.request = registers.sent.map { SentRequest($0, to: scope.provider) }
+            told.redirectURI = registers.redirectURI
+        }
         if let left {
             let end = plan.program.ends[left.end]
             told.code = end.error ?? told.code

@@ -63,6 +63,7 @@ extension FlowMachine {
         proving = nil
         registers.concealSensitive(plan)
         registers.peer = Registers.Peer(host: scope.provider.host)
+        registers.sent = nil
         work = plan.program.steps[step].kind.work
         return .act(work.start(&registers, scope))
     }
@@ -97,6 +98,7 @@ extension FlowMachine {
         switch effect {
         case .http(let exchange):
             registers.meet(exchange.plan.secrets)
+            registers.sent = exchange.plan
             registers.turn(to: exchange.plan.endpoint, exchange.purpose)
         case .present(let presentation):
             registers.meet(presentation.plan.secrets)

@@ -68,6 +68,10 @@ package struct FlowMachine: Sendable {
         package var hook: String?
         /// The rule of the provider file by which the answer is an error.
         package var rule: String?
+        /// The last request of the step; `nil` where it sent none.
+        package var request: SentRequest?
+        /// That of the sign-in which the step was about; `nil` where it was about none.
+        package var redirectURI: String?
     }
 
     /// What the engine was at when it ended the run.

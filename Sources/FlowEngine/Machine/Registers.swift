@@ -41,6 +41,8 @@ package struct Registers: Sendable {
     var answer: HTTPResponse?
     /// Whose answers are being looked at.
     var peer = Peer()
+    /// The last request of the current step.
+    var sent: RequestPlan?
     /// What the last request was for.
     var asked: HTTPExchange.Purpose?
     /// Codes that another request than the one for tokens has sent, and the step that did.

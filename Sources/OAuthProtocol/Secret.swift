@@ -23,6 +23,7 @@ public struct Secret: Sendable {
         case requestURI = "request_uri"
         case assertion
         case registrationAccessToken = "registration_access_token"
+        /// Whatever has no name of its own on the wire, such as a key, a passphrase, or the address of an answer.
         case other = "secret"
     }
 

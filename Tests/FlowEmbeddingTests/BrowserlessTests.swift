@@ -49,4 +49,20 @@ struct BrowserlessTests {
         #expect(throws: SignInFailure.self) { try end.get() }
         sandbox.stop()
     }
+
+    @Test("fifty tasks that want a program's own token have one and the same")
+    func machine() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let sandbox = try Sandbox()
+        let machine = try runner("client-credentials", sandbox.issuer, Sandbox.confidentialClient)
+        let session = try SignInSession(
+            signIn: machine, refresh: library.flow("client-credentials"), signOut: library.flow("logout"))
+        let tokens = try await withThrowingTaskGroup(of: Secret.self) { group in
+            for _ in 0..<50 { group.addTask { try await session.validAccessToken().accessToken } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(tokens.count == 1)
+        #expect(try await machine.run().tokens?.accessToken == tokens.first)
+        sandbox.stop()
+    }
 }

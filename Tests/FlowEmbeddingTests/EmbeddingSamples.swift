@@ -31,11 +31,13 @@ struct SampleProgram {
 
     func call(_ url: String, bearer: String) async {}
     func show(_ text: String) async {}
+    func greet(_ name: String?) async {}
     func show(_ state: SessionState) async {}
     func show(_ description: String?, _ suggestion: String?) {}
 }
 
 func log(_ text: String) {}
+func display(_ text: String) {}
 
 /// A window of the program's own.
 struct SampleWindow {
@@ -156,6 +158,7 @@ extension SampleProgram {
         if let tokens = result.tokens {
             await call(api, bearer: tokens.accessToken.reveal())
         }
+        if case .json(let profile)? = result.outputs["profile"] { await greet(profile["name"]?.stringValue) }
     }
 
     func stay(_ runner: FlowRunner, _ library: FlowLibrary) async throws {
@@ -247,6 +250,15 @@ struct OwnWindow: BrowserPresenter {
     func dismiss() async { await window.close() }
 }
 
+struct CodeOnScreen: TraceSink {
+    func receive(_ event: TraceEvent) {
+        guard case .actionRequired(let action) = event.body, case .enterCode(let code) = action.errand else {
+            return
+        }
+        display("Enter \(code) at \(action.url)")
+    }
+}
+
 struct Timings: TraceSink {
     func receive(_ event: TraceEvent) {
         guard case .runEnd(let end) = event.body else { return }
@@ -255,6 +267,19 @@ struct Timings: TraceSink {
 }
 
 extension SampleProgram {
+    func enterCode(_ runner: FlowRunner, _ library: FlowLibrary) async throws {
+        let session = try SignInSession(
+            signIn: runner.running(library.flow("device-login")), refresh: library.flow("refresh"),
+            signOut: library.flow("logout"))
+        try await session.signIn(sinks: [CodeOnScreen()])
+    }
+
+    func ownToken(_ runner: FlowRunner, _ library: FlowLibrary) async throws {
+        let machine = try runner.running(library.flow("client-credentials"))
+        let result = try await machine.run(inputs: ["scopes": .list([.string("reports.read")])])
+        log(result.end)
+    }
+
     func trace(_ runner: FlowRunner) async throws {
         let traced = try await runner.run(sinks: [Timings()], tracing: .failure)
         log(traced.end)

@@ -83,6 +83,7 @@ struct SandboxTests {
         let failure = #expect(throws: SignInFailure.self) { try Sandbox(faults: ["tokn:500"]) }
         #expect(failure?.code == "input_invalid")
         #expect(failure?.detail?.hasPrefix("no fault is named 'tokn:500'") == true)
+        #expect(failure?.recoverySuggestion?.contains("`Sandbox.faults`") == true)
     }
 
     @Test("a port that is taken is a mistake of the setup")

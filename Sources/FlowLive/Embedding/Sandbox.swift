@@ -1,6 +1,6 @@
 public import FlowEngine
 internal import FlowSandbox
-internal import OAuthProtocol
+public import OAuthProtocol
 internal import Synchronization
 
 /// The provider that comes with flowrun, on a port of this machine: for tests of a program that signs people in.
@@ -27,6 +27,12 @@ public final class Sandbox: Sendable {
     /// The public client that every sandbox knows. Its redirect URIs are `http://127.0.0.1:PORT/callback`, with any port.
     public static let clientID = "flowrun-sandbox"
 
+    /// The client with a secret that every sandbox knows too, for what a public one may not do: tokens of its own. It proves
+    /// itself by HTTP Basic, whatever the descriptor says of the public one.
+    public static let confidentialClient = ClientRegistration(
+        clientID: SandboxClient.confidentialID, secret: SandboxClient.standardSecret,
+        authenticationMethod: .clientSecretBasic)
+
     /// Every fault there is, each as it is written; `@N` and `xN` may follow.
     public static var faults: [String] { Fault.spellings }
 
@@ -49,7 +55,9 @@ public final class Sandbox: Sendable {
             do throws(FaultSpecificationError) {
                 parsed.append(try Fault.parse(text))
             } catch {
-                throw SignInFailure(before: FailureCode.inputInvalid, detail: error.description, .english)
+                throw SignInFailure(
+                    before: FailureCode.inputInvalid, error: "unusable_fault", detail: error.description,
+                    .english)
             }
         }
         let mode: SandboxConfiguration.Mode =

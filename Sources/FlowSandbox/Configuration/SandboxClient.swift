@@ -87,13 +87,14 @@ package struct SandboxClient: Sendable, Hashable {
     package static let standard = [
         SandboxClient(id: "flowrun-sandbox", name: "flowrun", redirectURIs: loopback + schemes),
         SandboxClient(
-            id: "flowrun-sandbox-confidential", name: "flowrun (confidential)",
+            id: confidentialID, name: "flowrun (confidential)",
             secret: standardSecret, redirectURIs: loopback),
     ]
 
+    package static let confidentialID = "flowrun-sandbox-confidential"
     /// Everybody knows it, so pages may show it. Long enough for HS256 (RFC 7518 §3.2).
     static let standardSecretText = "sandbox-secret-that-everybody-knows"
-    static let standardSecret = Secret(standardSecretText, kind: .clientSecret)
+    package static let standardSecret = Secret(standardSecretText, kind: .clientSecret)
 
     private static let loopback = ["http://127.0.0.1/callback", "http://[::1]/callback"]
 

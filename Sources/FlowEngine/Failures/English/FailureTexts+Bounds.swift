@@ -217,6 +217,9 @@ extension FailureTexts {
                 "register closures under the names that the flow has for them, before the runner is made",
                 "programs start in the folder of the flow's file, and keys are in the environment that is handed over",
             ]),
+        "unusable_fault": FailureText(
+            "the sandbox has no such fault", why: [],
+            fix: ["give one of those that `Sandbox.faults` lists, such as token:500x2"]),
         "unusable_folder": FailureText(
             "a folder of the configuration can be none", why: [],
             fix: ["give the path of a folder that is the program's own, such as one below the user's home"]),

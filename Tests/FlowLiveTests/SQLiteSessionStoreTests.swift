@@ -78,7 +78,7 @@ struct SQLiteSessionStoreTests {
         #expect(!connection.isReadOnly)
         try connection.execute("PRAGMA query_only = ON")
         #expect(
-            throws: StoreError.permission(
+            throws: StoreError.readOnly(
                 path: path, reason: "it can only be read here; nothing can be saved in it")
         ) { try connection.execute("DELETE FROM session") }
         #expect(await store.obstacleToSaving == nil)

@@ -5,20 +5,25 @@ package struct FileProblem: Error, Sendable, Hashable, CustomStringConvertible {
     package let path: String
     /// The system's words, or ours.
     package let reason: String
+    /// The system's number for it; `nil` where it was not the system that refused.
+    let code: Int32?
 
-    package init(_ path: String, _ reason: String) {
+    package init(_ path: String, _ reason: String) { self.init(path, reason, code: nil) }
+
+    private init(_ path: String, _ reason: String, code: Int32?) {
         self.path = path
         self.reason = reason
+        self.code = code
     }
 
     /// Takes the reason from `errno`, which must be that of the call before.
     init(errnoOf path: String) {
         let code = errno
         guard code == ENOENT, path.unicodeScalars.contains("\u{FFFD}") else {
-            self.init(path, String(cString: strerror(code)))
+            self.init(path, String(cString: strerror(code)), code: code)
             return
         }
-        self.init(path, "a name that is not UTF-8 cannot be reached; rename it")
+        self.init(path, "a name that is not UTF-8 cannot be reached; rename it", code: code)
     }
 
     package var description: String { "\(path): \(reason)" }

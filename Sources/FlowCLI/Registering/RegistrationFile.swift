@@ -66,8 +66,7 @@ struct RegistrationFile: Sendable {
 
     /// Why nothing was written, and where else it could be.
     private func unwritten(_ error: FileProblem) -> Problem {
-        let words = { (code: Int32) in String(cString: strerror(code)) }
-        if [ENOSPC, EDQUOT].contains(where: { words($0) == error.reason }) {
+        if error.code == ENOSPC || error.code == EDQUOT {
             return Problem(.local, error.description, hints: ["make room on its disk"])
         }
         let user = UserDirectories(surroundings)

@@ -196,7 +196,7 @@ extension StoreError {
     package var words: String {
         switch self {
         case .unavailable(let path, let reason): "the session store at \(path) cannot be used: \(reason)"
-        case .permission(let path, let reason): "\(path): \(reason)"
+        case .permission(let path, let reason), .readOnly(let path, let reason): "\(path): \(reason)"
         case .corrupt(let reason): reason
         case .damaged(let path, let reason):
             "\(path) is damaged: \(reason); flowrun store reset --yes deletes it with all its sessions"

@@ -115,7 +115,7 @@ extension SessionStoreError {
         switch error {
         case .conflict: self = .conflict
         case .corrupt(let reason): self = .damaged(reason: reason)
-        case .unavailable, .permission, .damaged, .diskFull, .busy, .inUse, .locked,
+        case .unavailable, .permission, .readOnly, .damaged, .diskFull, .busy, .inUse, .locked,
             .wrongPassphrase, .newerSchema:
             self = .unavailable(reason: error.words)
         }

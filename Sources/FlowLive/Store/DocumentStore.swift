@@ -70,8 +70,8 @@ package struct DocumentStore: Sendable {
     private static func words(_ error: StoreError, _ path: String) -> String {
         switch error {
         case .unavailable(_, let reason): "\(path): \(reason)"
-        case .permission, .corrupt, .damaged, .conflict, .diskFull, .busy, .inUse, .locked, .wrongPassphrase,
-            .newerSchema:
+        case .permission, .readOnly, .corrupt, .damaged, .conflict, .diskFull, .busy, .inUse, .locked,
+            .wrongPassphrase, .newerSchema:
             error.words
         }
     }

@@ -101,21 +101,27 @@ enum PrivateFile {
     /// Why a file was not opened or made; one that is not there is its folder's matter.
     static func failure(making path: String, _ code: Int32) -> StoreError {
         let failure = failure(path, code)
-        guard case .permission(_, let reason) = failure, access(path, F_OK) != 0,
-            let slash = path.lastIndex(of: "/")
-        else { return failure }
+        guard access(path, F_OK) != 0, let slash = path.lastIndex(of: "/") else { return failure }
         let folder = String(path[..<slash])
-        var details = stat()
-        guard stat(folder, &details) == 0 else { return failure }
-        let mode = String(details.st_mode & 0o777, radix: 8)
-        return .permission(
-            path: folder, reason: "no file can be made in it: \(reason) (user \(geteuid()), mode \(mode))")
+        switch failure {
+        case .readOnly(_, let reason):
+            return .readOnly(path: folder, reason: "no file can be made in it: \(reason)")
+        case .permission(_, let reason):
+            var details = stat()
+            guard stat(folder, &details) == 0 else { return failure }
+            let mode = String(details.st_mode & 0o777, radix: 8)
+            return .permission(
+                path: folder,
+                reason: "no file can be made in it: \(reason) (user \(geteuid()), mode \(mode))")
+        default: return failure
+        }
     }
 
     static func failure(_ path: String, _ code: Int32) -> StoreError {
         switch code {
         case ENOSPC, EDQUOT: .diskFull(path: path)
-        case EACCES, EPERM, EROFS: .permission(path: path, reason: SystemError.text(code))
+        case EACCES, EPERM: .permission(path: path, reason: SystemError.text(code))
+        case EROFS: .readOnly(path: path, reason: SystemError.text(code))
         case ELOOP: .permission(path: path, reason: "it is a symbolic link")
         default: .unavailable(path: path, reason: SystemError.text(code))
         }

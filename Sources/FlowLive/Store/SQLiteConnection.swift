@@ -42,7 +42,7 @@ final class SQLiteConnection {
 
     /// What becomes of an attempt to write what can only be read.
     var readOnly: StoreError {
-        .permission(path: path, reason: "\(StoreError.onlyRead); nothing can be saved in it")
+        .readOnly(path: path, reason: "it can only be read here; nothing can be saved in it")
     }
 
     /// Runs statements without parameters or results.
@@ -129,14 +129,15 @@ final class SQLiteConnection {
         if code == SQLITE_READONLY { return readOnly }
         if code == SQLITE_CANTOPEN, isReadOnly {
             let files = "sessions.db-wal and sessions.db-shm"
-            return .permission(
-                path: path, reason: "\(StoreError.onlyRead), and \(files) cannot be made beside it")
+            return .readOnly(
+                path: path, reason: "it can only be read here, and \(files) cannot be made beside it")
         }
         return switch code & 0xFF {
         case SQLITE_FULL: .diskFull(path: path)
         case SQLITE_BUSY, SQLITE_LOCKED: .busy(path: path)
         case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged(path: path, reason: reason)
-        case SQLITE_PERM, SQLITE_READONLY, SQLITE_AUTH: .permission(path: path, reason: reason)
+        case SQLITE_READONLY: .readOnly(path: path, reason: reason)
+        case SQLITE_PERM, SQLITE_AUTH: .permission(path: path, reason: reason)
         case SQLITE_IOERR where system == ENOSPC || system == EDQUOT: .diskFull(path: path)
         case SQLITE_CANTOPEN where system == EACCES || system == EROFS:
             .permission(path: path, reason: reason)

@@ -1,4 +1,3 @@
-import Glibc
 internal import FlowEngine
 
 extension StoreError {
@@ -6,7 +5,8 @@ extension StoreError {
     var cause: String? {
         switch self {
         case .diskFull: "store_full"
-        case .permission(_, let reason): Self.isReadOnly(reason) ? "store_read_only" : "store_denied"
+        case .readOnly: "store_read_only"
+        case .permission: "store_denied"
         case .unavailable: "store_unavailable"
         case .damaged: "store_damaged"
         case .busy, .inUse: "store_busy"
@@ -16,12 +16,4 @@ extension StoreError {
         case .corrupt, .conflict: nil
         }
     }
-
-    /// Whether nobody could write there, whoever owns it.
-    private static func isReadOnly(_ reason: String) -> Bool {
-        [SystemError.text(EROFS), onlyRead].contains { reason.contains($0) }
-    }
-
-    /// What the database says of itself where nothing can be written.
-    static let onlyRead = "it can only be read here"
 }

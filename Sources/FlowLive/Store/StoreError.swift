@@ -4,6 +4,8 @@ package enum StoreError: Error, Sendable, Hashable {
     case unavailable(path: String, reason: String)
     /// The file, the directory or the key may not be used as they are, or not by this user.
     case permission(path: String, reason: String)
+    /// Nothing can be written there, whoever owns it.
+    case readOnly(path: String, reason: String)
     /// A session is not what was written, or was sealed with another key.
     case corrupt(reason: String)
     /// The database or its key file is not what was written, so that no session can be had.

@@ -181,8 +181,8 @@ extension StoreError {
     /// The reason alone, where the place is plain.
     fileprivate var reason: String {
         switch self {
-        case .unavailable(_, let reason), .permission(_, let reason), .corrupt(let reason),
-            .damaged(_, let reason), .locked(let reason, _):
+        case .unavailable(_, let reason), .permission(_, let reason), .readOnly(_, let reason),
+            .corrupt(let reason), .damaged(_, let reason), .locked(let reason, _):
             reason
         case .conflict, .diskFull, .busy, .inUse, .wrongPassphrase, .newerSchema: words
         }

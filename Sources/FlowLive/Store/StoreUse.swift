@@ -40,9 +40,11 @@ final class StoreUse: Sendable {
         do throws(StoreError) {
             return try open(folder)
         } catch {
-            guard case .permission = error else { throw error }
+            switch error {
             // What others may open, or is no plain file, is refused again.
-            return try PrivateFile.open(reading: path(folder))
+            case .permission, .readOnly: return try PrivateFile.open(reading: path(folder))
+            default: throw error
+            }
         }
     }
 

@@ -29,6 +29,20 @@ struct Prompter: Sendable {
         }
     }
 
+    /// Whether somebody says yes; nothing typed is no.
+    ///
+    /// What is neither is asked about again, twice at most, and is no then.
+    func agrees(_ question: String) throws(Problem) -> Bool {
+        for isLast in [false, false, true] {
+            switch try ask("\(question) yes or no", standard: "no").lowercased() {
+            case "y", "yes": return true
+            case "n", "no": return false
+            default: if !isLast { say("  yes or y is yes; no, n or nothing is no") }
+            }
+        }
+        return false
+    }
+
     /// The number of one of the choices, from 0.
     func choose(_ question: String, _ choices: [String]) throws(Problem) -> Int {
         say(question)

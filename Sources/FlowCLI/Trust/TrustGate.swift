@@ -56,9 +56,7 @@ struct TrustGate: Sendable {
         let prompter = Prompter(surroundings: surroundings)
         prompter.say(reason)
         for part in parts { prompter.say("  \(part)") }
-        let answer = try prompter.ask(
-            "Allow it, now and until one of these changes? yes or no", standard: "no")
-        guard ["y", "yes"].contains(answer.lowercased()) else {
+        guard try prompter.agrees("Allow it, now and until one of these changes?") else {
             throw Problem(.config, "\(subject.path) is not trusted, so it was not used")
         }
         try trust(subject)

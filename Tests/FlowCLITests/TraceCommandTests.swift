@@ -270,6 +270,22 @@ struct TraceCommandTests {
         stop()
     }
 
+    @Test("a run that ended while its refresh was under way says that the session may be in doubt")
+    func interruptedRefresh() async throws {
+        stop()
+        let words = "-p sandbox --assume restore=expired --dry-run --trace whole.jsonl"
+        #expect(await place.run("run login \(words)").status == 0)
+        let whole = try place.read("whole.jsonl").replacing("\"mode\":\"dry-run\"", with: "\"mode\":\"live\"")
+        let lines = whole.split(separator: "\n")
+        let sent = try #require(lines.firstIndex { $0.contains("\"purpose\":\"refresh\"") })
+        for (count, isInDoubt) in [(sent, false), (sent + 1, true), (sent + 2, false)] {
+            try place.write("part.jsonl", lines.prefix(count).joined(separator: "\n") + "\n")
+            let shown = await place.run("trace show part.jsonl")
+            #expect(
+                shown.error.contains("the session may be in doubt") == isInDoubt, "\(count): \(shown.error)")
+        }
+    }
+
     @Test("a strict trace says nothing that strangers should not read")
     func strict() async throws {
         #expect(await run("--trace bad.jsonl --redact strict", secret: "another-secret").status == 6)

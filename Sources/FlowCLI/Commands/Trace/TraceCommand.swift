@@ -78,6 +78,10 @@ struct TraceCommand: Sendable {
     /// Beside the trace, which may be for a program.
     private func tell(_ found: TraceFiles.Found) {
         if let words = found.standing.words { surroundings.complain("\(found.name): \(words)") }
+        guard found.standing != .running, found.events.endInRefresh else { return }
+        surroundings.complain(
+            "\(found.name): the refresh token was sent, and no answer is in the trace: the session may be in doubt, "
+                + "unless the provider takes a refresh token twice")
     }
 
     private func export(_ targets: [ReportTarget]) throws(Problem) {

@@ -31,6 +31,21 @@ enum TraceStanding: String, Sendable, Hashable {
     }
 }
 
+extension [TraceEvent] {
+    /// Whether the last thing that was sent is a refresh that nothing came of.
+    var endInRefresh: Bool {
+        // Nothing answers in a rehearsal.
+        if case .runStart(let start)? = first?.body, start.isDryRun { return false }
+        var isOpen = false
+        for event in self {
+            if case .request(let request) = event.body { isOpen = request.purpose == "refresh" }
+            if case .response = event.body { isOpen = false }
+            if case .transportFailure = event.body { isOpen = false }
+        }
+        return isOpen
+    }
+}
+
 /// A lock on a trace that is being written, which the kernel ends with the process.
 enum TraceClaim {
     /// - Parameter descriptor: Opened by this process for the trace alone.

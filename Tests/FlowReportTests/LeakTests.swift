@@ -35,6 +35,16 @@ struct LeakTests {
         #expect(LeakScanner().leaks(in: pair("x-thing")).count == 1)
     }
 
+    @Test("nor is one in a page, whose name and value are cells of a row")
+    func challengeInPage() throws {
+        #expect(LeakScanner().leaks(in: try Recorded.report("login", .html)).isEmpty)
+        let row = { (name: String) in
+            "<tr><th>\(name)</th><td><code>XgAVHDcGF263srQ46VTkZHLZ_Sd8a-9_eh-bciOoRks</code></td></tr>"
+        }
+        #expect(LeakScanner().leaks(in: row("code_<wbr>challenge")).isEmpty)
+        #expect(LeakScanner().leaks(in: row("x_<wbr>thing")).count == 1)
+    }
+
     @Test(
         "what its name gives away is found",
         arguments: [

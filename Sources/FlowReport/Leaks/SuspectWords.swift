@@ -183,7 +183,7 @@ struct SuspectWords {
     /// `sha256-…`, `sha256:…` and the challenge of PKCE are made to be seen.
     private func isDigest(_ word: Range<Int>) -> Bool {
         if holds("sha256-", at: word.lowerBound) { return true }
-        let words = String(decoding: line[max(0, word.lowerBound - 24)..<word.lowerBound], as: UTF8.self)
+        let words = wordsBefore(word)
         // `"name": "code_challenge",` and the value of that below, as an HTTP archive has them.
         let isBelow = words.split(separator: " ").joined() == "\"value\":\""
         let name = isBelow ? String(decoding: before.suffix(60), as: UTF8.self) : ""
@@ -191,4 +191,24 @@ struct SuspectWords {
             words.contains($0) || name.contains("\"name\": \"\($0)")
         }
     }
+
+    /// The last bytes in front of a word, without the tags that a page has between a name and its value and within both.
+    private func wordsBefore(_ word: Range<Int>) -> String {
+        var kept: [UInt8] = []
+        var isTag = false
+        var place = word.lowerBound
+        let first = max(0, place - Self.longestLook)
+        while place > first, kept.count < Self.longestLead {
+            place -= 1
+            switch line[place] {
+            case UInt8(ascii: ">"): isTag = true
+            case UInt8(ascii: "<"): isTag = false
+            default: if !isTag { kept.append(line[place]) }
+            }
+        }
+        return String(decoding: kept.reversed(), as: UTF8.self)
+    }
+
+    private static let longestLead = 24
+    private static let longestLook = 120
 }

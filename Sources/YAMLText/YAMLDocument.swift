@@ -31,7 +31,8 @@ package enum YAMLDocument {
         if let problem = check.problem { return (nil, [.init(problem, bytes: bytes, file: file.path)]) }
         let (root, diagnostics) = compose(
             YAMLSource(file, bytes: bytes, tabIndentations: check.tabIndentations), limits: limits)
-        return (root, diagnostics.sorted())
+        let cut = root.map { CutValue.warnings(in: $0, of: bytes, file: file.path) } ?? []
+        return (root, (diagnostics + cut).sorted())
     }
 
     /// Composes, and after each unquoted template again without it.

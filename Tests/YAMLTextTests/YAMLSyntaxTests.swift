@@ -4,6 +4,20 @@ import Testing
 @Suite("Syntax errors say where and what was open")
 struct YAMLSyntaxTests {
     @Test(
+        "a value that a comment without a space and a word cuts off is asked about",
+        arguments: [
+            ("client_id: abc #1\n", ["1:12 FL001 the value ends here: \" #\" begins a comment"]),
+            ("a:\n  - \u{e9}x   #/b\n", ["2:5 FL001 the value ends here: \" #\" begins a comment"]),
+            ("a: { b: c, d: e #1\n  }\n", ["1:15 FL001 the value ends here: \" #\" begins a comment"]),
+            ("a: b # 1\n", []), ("a: b #c\n", []), ("a: \"b #1\"\n", []), ("a: b#1\n", []),
+            ("#1\na: b\n", []),
+            ("a: |\n  b #1\n", []), ("a: {b: c, d: \"c #1\"}\n", []), ("a: #1\n", []),
+        ] as [(String, [String])])
+    func cutValue(text: String, expected: [String]) {
+        #expect(complaints(text) == expected)
+    }
+
+    @Test(
         "each kind of syntax error is put in our words",
         arguments: [
             ("a: { b: 1\n", "1:4 FL001 the file ends before this \"{\" does [2:1 the file ends here]"),

@@ -120,11 +120,25 @@ extension FlowReader {
     }
 
     private mutating func routes(_ node: YAMLNode, of subject: String) -> [RouteDefinition] {
-        guard let mapping = node.mapping else {
+        guard let mapping = node.mapping ?? listedOutcomes(node, of: subject) else {
             return [RouteDefinition(selector: .success, span: node.span, edges: edges(node, of: subject))]
         }
         checkExtensions(node, "next of \(subject)")
         return mapping.entries.filter { !KnownKeys.isForeign($0.key) }.compactMap { route($0, of: subject) }
+    }
+
+    /// Outcomes that somebody has written as a list: told once, and read as they were meant.
+    private mutating func listedOutcomes(_ node: YAMLNode, of subject: String) -> YAMLMapping? {
+        let items = node.sequence?.map { $0.mapping?.entries ?? [] } ?? []
+        let entries = items.flatMap(\.self)
+        guard let first = entries.first, !items.contains(where: \.isEmpty),
+            entries.allSatisfy({ Self.isOutcome($0.key) })
+        else { return nil }
+        let shown = entries.map { "\($0.key): \($0.value.scalar?.text ?? "...")" }
+        findings.report(
+            "FL010", at: first.keySpan, "the outcomes in next of \(subject) are a list",
+            hint: "write them without \"-\" and brackets: next: {\(shown.joined(separator: ", "))}")
+        return YAMLMapping(entries: entries)
     }
 
     mutating func route(_ entry: YAMLMapping.Entry, of subject: String) -> RouteDefinition? {
@@ -181,9 +195,13 @@ extension FlowReader {
             saves: saves("save", of: fields), span: target?.span ?? node.span)
     }
 
+    private static func isOutcome(_ key: String) -> Bool {
+        Outcome.named(key) != nil || key == "any" || key.hasPrefix("any.")
+    }
+
     /// Edges are a list, outcomes are none.
     private static func outcomeHint(_ key: String) -> String? {
-        guard Outcome.named(key) != nil || key == "any" || key.hasPrefix("any.") else { return nil }
+        guard isOutcome(key) else { return nil }
         return "an outcome belongs right below next, without \"-\": next: {\(key): ...}"
     }
 }

@@ -234,6 +234,8 @@ struct CurlTransportTests {
         let failure = try await sendOnce(post(server.url, "a=b"), TransferLimits(timeoutMilliseconds: 1500))
             .failure
         #expect(failure?.kind == .timeout(.response))
+        let place = server.url.dropFirst("http://".count).prefix { $0 != "/" }
+        #expect(failure?.message.hasSuffix(" (\(place))") == true, "\(failure?.message ?? "")")
         #expect(failure?.delivery == .perhapsDelivered)
     }
 

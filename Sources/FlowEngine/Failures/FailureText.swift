@@ -1,7 +1,7 @@
 /// What a failure means and what helps, in one language.
 ///
-/// Texts may bear named arguments: `{flow}`, `{provider}`, `{host}`, `{origin}` and `{redirect_uri}` stand for the run's
-/// own, `{provider_word}` for what a command calls the provider, and the name of a phrase of the catalogue for the
+/// Texts may bear named arguments: `{flow}`, `{provider}`, `{host}`, `{host_name}`, `{origin}` and `{redirect_uri}` stand
+/// for the run's own, `{provider_word}` for what a command calls the provider, and the name of a phrase of the catalogue for the
 /// phrase.
 public struct FailureText: Sendable, Hashable {
     /// One sentence, lower case, without a full stop.

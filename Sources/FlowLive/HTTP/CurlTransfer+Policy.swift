@@ -67,10 +67,18 @@ extension CurlTransfer {
     }
 
     /// The host for people, of whatever transfer.
-    var shownHost: String {
+    var shownHost: String { RequestTarget(effectiveURL).map { String($0.host) } ?? "" }
+
+    /// The same with its port, as the URL has it.
+    var shownServer: String {
+        let url = effectiveURL
+        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+        return String(url[start...].prefix { !"/?#".contains($0) })
+    }
+
+    private var effectiveURL: String {
         var url: UnsafeMutablePointer<CChar>?
         fr_getinfo_string(easy, CURLINFO_EFFECTIVE_URL, &url)
-        let target = url.flatMap { RequestTarget(String(cString: $0)) }
-        return target.map { String($0.host) } ?? ""
+        return url.map { String(cString: $0) } ?? ""
     }
 }

@@ -130,7 +130,10 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
         if isProxied, progress.blamesProxy(code) {
             return TransportFailure(.proxy, .notDelivered, message)
         }
-        return progress.failure(code, message, isTLS: appliedRoute?.scheme == .https)
+        // In its other words libcurl names the server.
+        let isLate = code == CURLE_OPERATION_TIMEDOUT
+        return progress.failure(
+            code, isLate ? "\(message) (\(shownServer))" : message, isTLS: appliedRoute?.scheme == .https)
     }
 
     /// What is wrong with a response that was not read to its end.

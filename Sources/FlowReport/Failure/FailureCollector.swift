@@ -162,6 +162,9 @@ package struct FailureCollector: Sendable {
         if end.result == "success" { return }
         let endsByEngine = isStepOpen || failures == 0
         if endsByEngine {
+            if current.openRequest != nil, let host = current.host {
+                note("unanswered", "no answer came from", host)
+            }
             addEvidence()
             report = current
             (report.outcome, report.outcomeClass) = (end.errorCode ?? end.result, "")

@@ -154,7 +154,8 @@ extension FailureReport {
     package var text: FailureText {
         let known = [
             "flow": typedFlow ?? flow, "provider": provider, "provider_word": typedProvider ?? provider,
-            "host": host, "origin": origin, "redirect_uri": redirectURI,
+            "host": host, "host_name": host.map(TracedWords.hostName), "origin": origin,
+            "redirect_uri": redirectURI,
             "options": options + connection, "hook": hook?.id,
         ]
         let arguments = known.compactMapValues(\.self)

@@ -66,6 +66,12 @@ package enum TracedWords {
         return String(rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" })
     }
 
+    /// A host as `host` gives it, without its port and its brackets.
+    static func hostName(_ host: String) -> String {
+        guard host.hasPrefix("[") else { return String(host.prefix { $0 != ":" }) }
+        return String(host.dropFirst().prefix { $0 != "]" })
+    }
+
     /// The same with its scheme: `https://api.example.com`.
     package static func origin(_ endpoint: String) -> String {
         let scheme = endpoint.firstRange(of: "://").map { endpoint[..<$0.upperBound] } ?? ""

@@ -21,6 +21,30 @@ struct FailureTests {
         #expect(report.evidence.filter { $0.suspicion != nil }.map(\.id) == ["redirect_uri"])
     }
 
+    @Test("a run that ended while it waited for an answer names the server")
+    func unanswered() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("exchange")
+        run.add(.request(SampleRun.token(fingerprint: "c3d1")))
+        run.finish("cancelled", "cancelled", error: "deadline", exit: 10)
+        let report = try RenderGolden.report(run)
+        #expect(report.evidence.first { $0.id == "unanswered" }?.value == report.host)
+        #expect(report.host != nil)
+    }
+
+    @Test(
+        "a name that does not resolve is asked for without its port",
+        arguments: [
+            ("idp.example:8443", "idp.example"), ("idp.example", "idp.example"), ("[::1]:8443", "::1"),
+        ])
+    func unresolved(host: String, name: String) {
+        var report = FailureReport()
+        (report.kind, report.outcome, report.error, report.host) = ("exchange", "network", "resolve", host)
+        #expect(report.text.headline == "\(host) has no address")
+        #expect(report.text.fixes == ["getent hosts \(name)"])
+    }
+
     @Test("how long the server asks to wait is told, in seconds to programs")
     func retryAfter() throws {
         var run = SampleRun.refusal()

@@ -4,7 +4,7 @@ extension FailureTexts {
         table.merging(successes) { own, _ in own },
         phrases: [
             "again": "start the sign-in again", "plan": "a dry run", "trace": "the trace",
-            "host": "the server", "origin": "https://SERVER",
+            "host": "the server", "host_name": "HOST", "origin": "https://SERVER",
             "redirect_uri": "the redirect URI of the run", "options": "",
             "flow": "FLOW", "provider": "PROVIDER", "provider_word": "PROVIDER", "hook": "HOOK",
             "show": "the program has to show the address, by a presenter or a trace sink of its own",

@@ -3,7 +3,7 @@ extension FailureTexts {
     static let network: [String: FailureText] = [
         "resolve": FailureText(
             "{host} has no address", why: ["the name is misspelt", "there is no network or no DNS"],
-            fix: ["getent hosts {host}"], isRetryable: true),
+            fix: ["getent hosts {host_name}"], isRetryable: true),
         "connect": FailureText(
             "{host} cannot be reached", why: ["the server is down", "a firewall or proxy is in between"],
             fix: ["curl -v {origin}/   ; set HTTPS_PROXY if a proxy is needed"], isRetryable: true),

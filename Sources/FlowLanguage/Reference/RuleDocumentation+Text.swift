@@ -5,7 +5,8 @@ extension RuleDocumentation {
             "FL001",
             meaning: """
                 The text is not YAML, or in a file that is to be JSON not JSON. The place where reading stopped is shown, and what was open there:
-                often the mistake is a line or two above.
+                often the mistake is a line or two above. A warning asks about a value that ends before " #" and a digit or a slash:
+                YAML takes the rest for a comment.
                 """,
             reason: """
                 Nothing can be said of a file that cannot be read. Usual causes are a value that holds

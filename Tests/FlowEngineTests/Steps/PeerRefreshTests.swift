@@ -43,9 +43,12 @@ struct PeerRefreshTests {
 
     @Test("a peer's token of a short life is used too, while half of that is left [rule 144]")
     func shortLife() async throws {
-        for (left, isSent) in [(13_000, false), (12_000, true)] as [(Int64, Bool)] {
+        let rows: [(life: Int64, left: Int64, isSent: Bool)] = [
+            (25_000, 13_000, false), (25_000, 12_000, true), (4_000, 3_000, false), (4_000, 2_000, true),
+        ]
+        for (life, left, isSent) in rows {
             let peer = Self.peer.with {
-                $0.refreshedAt = ManualClock.start - (25_000 - left)
+                $0.refreshedAt = ManualClock.start - (life - left)
                 $0.expiresAt = ManualClock.start + left
             }
             let adopt =

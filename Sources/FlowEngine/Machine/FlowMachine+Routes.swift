@@ -72,7 +72,8 @@ extension FlowMachine {
         if left == nil {
             (told.hook, told.rule) = (result.hook, result.rule)
             told.request = registers.sent.map { SentRequest($0, to: scope.provider) }
-            told.redirectURI = registers.redirectURI
+            // It may bear the state.
+            told.redirectURI = registers.redirectURI.map(shown)
         }
         if let left {
             let end = plan.program.ends[left.end]

@@ -222,6 +222,18 @@ struct ClientProofTests {
         #expect(!"\(run.events)".contains(state))
     }
 
+    @Test("a failure that tells the redirect URI does not tell the state in it")
+    func toldRedirectURI() async throws {
+        var answers = CatalogueWorld.Answers.plain(userinfo: ["sub": "s"])
+        answers.token = { _ in CatalogueWorld.json(["error": "redirect_uri_mismatch"], status: 400) }
+        let run = try await Self.run(
+            Self.descriptor(
+                "{token_endpoint_auth_method: none}", "authorization: {state: {mode: in_redirect_uri}}"),
+            answers: answers)
+        let fixes = try #require(run.outcome.failure(.english)).text.fixes
+        #expect(fixes == ["register exactly  https://client.example/callback?state=‹state›  at proof"])
+    }
+
     @Test("a secret authenticates an assertion with HS256")
     func secretJWT() async throws {
         let secret = "a secret of at least thirty-two bytes"

@@ -27,7 +27,8 @@ package struct Conversation: Sendable {
     private static func expectNothingTold(
         _ outcome: RunOutcome, _ performed: [EffectRequest], _ place: SourceLocation
     ) {
-        var texts = [outcome.failure(.english).map { "\($0)" } ?? "", outcome.end.message ?? ""]
+        let failure = outcome.failure(.english)
+        var texts = [failure.map { "\($0) \($0.text)" } ?? "", outcome.end.message ?? ""]
         for case .hook(let call) in performed.map(\.effect) {
             let facts = call.facts.filter { $0.key != "prompt" }.map { "\($0.key): \($0.value)" }
             texts.append("\(facts) \(call.values)")

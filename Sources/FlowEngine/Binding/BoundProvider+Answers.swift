@@ -18,7 +18,8 @@ extension BoundProvider {
     ///
     /// Says nothing of what every resource tells in the same way, such as 401.
     package func takesForDeadToken(_ response: HTTPResponse) -> Bool {
-        let error = ResourceRefusal.error(in: response)
+        // A success may be long, and what it calls an error is the resource's business.
+        let error = response.status < 400 ? nil : ResourceRefusal.error(in: response)
         let advice = descriptor.advice(code: error?.code, description: error?.description)?.outcome
         let words = classification(of: response) + [advice].compactMap(\.self)
         return words.first.flatMap { StepScope.outcome(called: $0, of: .http) } == .unauthorized

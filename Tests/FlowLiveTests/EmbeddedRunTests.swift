@@ -119,6 +119,18 @@ struct EmbeddedRunTests {
         }
     }
 
+    @Test("an address that may not be asked is told with what is wrong with it")
+    func unsafeURL() async throws {
+        let flow = FlowTexts.single("{ do: choose, next: done }", extra: Self.inputs)
+        do throws(SignInFailure) {
+            _ = try await run(flow, inputs: ["page": .string("http://p.example/")])
+            Issue.record("it was run")
+        } catch {
+            #expect(
+                error.detail == "the value of the input \"page\" is no optional url: it is not https")
+        }
+    }
+
     @Test("values of the types, and none for what is optional, are taken")
     func rightType() async throws {
         let flow = FlowTexts.single("{ do: choose, next: done }", extra: Self.inputs)

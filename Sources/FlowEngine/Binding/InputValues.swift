@@ -46,11 +46,14 @@ extension FlowProgram {
     }
 
     private static func checked(_ value: Value, _ row: InputRow) throws(FlowInputError) -> Value {
+        var reason = ""
         if let checked = PortValue.checked(value, as: row.type) {
             guard row.type.required == .url, let text = checked.text,
-                EndpointURL.check(text, allowLoopbackHTTP: true) != nil
+                let problem = EndpointURL.check(text, allowLoopbackHTTP: true)
             else { return checked }
+            reason = ": it \(problem.rawValue)"
         }
-        throw FlowInputError(description: "the value of the input \"\(row.name)\" is no \(row.type)")
+        throw FlowInputError(
+            description: "the value of the input \"\(row.name)\" is no \(row.type)\(reason)")
     }
 }

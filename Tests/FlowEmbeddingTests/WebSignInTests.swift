@@ -134,6 +134,28 @@ struct WebSignInTests {
         }
     }
 
+    @Test("the session of another visitor is made from the first, and is one of its own")
+    func otherProfile() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for name in ["alice", "bob"] {
+            let visit = visit(name, hint: name)
+            let landing = try await VisitorBrowser.followed(try await sent(visit))
+            #expect(try ended(await visit.answer(with: landing)).isSuccess)
+        }
+        let library = FlowLibrary.shipped
+        let alice = try SignInSession(
+            signIn: runner, refresh: library.flow("refresh"), signOut: library.flow("logout"),
+            profile: "alice")
+        let bob = alice.with(profile: "bob")
+        #expect(await alice.currentSession()?.subject == "sandbox-user-1")
+        #expect(await bob.currentSession()?.subject == "sandbox-user-2")
+        #expect(try await bob.signOut())
+        #expect(await bob.currentSession() == nil)
+        #expect(
+            try await alice.validAccessToken(minimumLifetime: .seconds(7_200)).subject == "sandbox-user-1")
+        sandbox.stop()
+    }
+
     @Test("a second tab goes where the first one does; a page that is loaded again tells what came of it")
     func again() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }

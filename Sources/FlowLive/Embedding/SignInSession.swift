@@ -60,7 +60,16 @@ public actor SignInSession {
         self.profile = profile
     }
 
+    private init(_ session: SignInSession, profile: String) {
+        (signIn, refresh, signOut) = (session.signIn, session.refresh, session.signOut)
+        self.profile = profile
+    }
+
     deinit { expiry?.cancel() }
+
+    /// The session of another profile, with the same flows and configuration: nothing is read or checked once more, so a
+    /// server makes that of each visitor from its first.
+    public nonisolated func with(profile: String) -> SignInSession { SignInSession(self, profile: profile) }
 
     private static func inputs(lifetime: Int64) -> [String: Value] { ["min_ttl": .duration(lifetime)] }
 

@@ -19,16 +19,17 @@ enum CutValue {
         }
     }
 
-    /// By number, where those lines begin; the rest of nearly every file is not looked at again.
+    /// By number, where those lines begin.
     private static func linesWithCut(in bytes: UnsafeBufferPointer<UInt8>) -> [Int: Int] {
         var starts: [Int: Int] = [:]
-        var (line, start) = (1, 0)
-        for place in bytes.indices {
-            switch bytes[place] {
-            case UInt8(ascii: "\n"): (line, start) = (line + 1, place + 1)
-            case UInt8(ascii: "#") where place > 0 && isCut(bytes[(place - 1)...]): starts[line] = start
-            default: break
+        var rest = bytes[...]
+        while let sign = rest.firstIndex(of: UInt8(ascii: "#")) {
+            if sign > 0, isCut(bytes[(sign - 1)...]) {
+                let before = bytes[..<sign]
+                let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+                starts[1 + before.count { $0 == UInt8(ascii: "\n") }] = start
             }
+            rest = bytes[(sign + 1)...]
         }
         return starts
     }

@@ -17,19 +17,19 @@ extension Diagnostic {
             self.init(
                 code: "FL006", file: source.file, span: span,
                 message: "tags are not allowed; the form of a value says its type")
+        } else if error.missesColon, let mark = error.contextMark {
+            // Reading stopped at the next key, lines below, or at the end of the file.
+            self.init(
+                code: YAMLSyntaxMessage.code, file: source.file, span: SourceSpan(at: mark),
+                message: "expected \":\" after this key",
+                hint: LookAlike.hint(in: source, from: mark.line, to: mark.line)
+                    ?? "a key is followed by \":\" and a space, on the same line")
         } else if let opened = error.opened, let mark = error.contextMark, rest.allSatisfy({ $0 <= 0x20 }) {
             // The end of the file is far from the mistake.
             self.init(
                 code: YAMLSyntaxMessage.code, file: source.file, span: SourceSpan(at: mark),
                 message: "the file ends before this \(opened) does",
                 related: [.init(span: span, message: "the file ends here")])
-        } else if error.missesColon, let mark = error.contextMark {
-            // Reading stopped at the next key, lines below.
-            self.init(
-                code: YAMLSyntaxMessage.code, file: source.file, span: SourceSpan(at: mark),
-                message: "expected \":\" after this key",
-                hint: LookAlike.hint(in: source, from: mark.line, to: mark.line)
-                    ?? "a key is followed by \":\" and a space, on the same line")
         } else {
             let character = String(decoding: rest.prefix(4), as: UTF8.self).unicodeScalars.first
             let message = YAMLSyntaxMessage(error, character: character)

@@ -87,6 +87,10 @@ struct YAMLSyntaxTests {
                 "a: 1\nb:2\nc: 3\n", "2:1 expected \":\" after this key",
                 "a key is followed by \":\" and a space, on the same line"
             ),
+            (
+                "a: 1\nb:2\n", "2:1 expected \":\" after this key",
+                "a key is followed by \":\" and a space, on the same line"
+            ),
         ])
     func lookAlikes(text: String, complaint: String, hint: String) {
         let found = YAMLDocument.parse(SourceFile(path: "f", text: text)).diagnostics

@@ -127,12 +127,13 @@ extension FlowReader {
         return mapping.entries.filter { !KnownKeys.isForeign($0.key) }.compactMap { route($0, of: subject) }
     }
 
-    /// Outcomes that somebody has written as a list: told once, and read as they were meant.
+    /// Outcomes that somebody has written as a list, one of them misspelt maybe: told once, and read as they were meant.
     private mutating func listedOutcomes(_ node: YAMLNode, of subject: String) -> YAMLMapping? {
         let items = node.sequence?.map { $0.mapping?.entries ?? [] } ?? []
         let entries = items.flatMap(\.self)
         guard let first = entries.first, !items.contains(where: \.isEmpty),
-            entries.allSatisfy({ Self.isOutcome($0.key) })
+            entries.contains(where: { Self.isOutcome($0.key) }),
+            !entries.contains(where: { Self.edgeKeys.contains($0.key) })
         else { return nil }
         let shown = entries.map { "\($0.key): \($0.value.scalar?.text ?? "...")" }
         findings.report(
@@ -170,16 +171,17 @@ extension FlowReader {
         return edge(node, of: subject).map { [$0] } ?? []
     }
 
+    private static let edgeKeys = ["to", "if", "max", "save", "note"]
+
     private mutating func edge(_ node: YAMLNode, of subject: String) -> EdgeDefinition? {
         guard node.mapping != nil else {
             return EdgeDefinition(target: located(node, "the target of \(subject)"), span: node.span)
         }
-        let keys = ["to", "if", "max", "save", "note"]
         let what = "edge of \(subject)"
         guard
             let fields = MappingReader(
-                node, "\(what)", keys: keys, file: file,
-                elsewhere: { Self.outcomeHint($0) ?? OtherNames.edge.hint($0, among: keys) },
+                node, "\(what)", keys: Self.edgeKeys, file: file,
+                elsewhere: { Self.outcomeHint($0) ?? OtherNames.edge.hint($0, among: Self.edgeKeys) },
                 &findings.diagnostics)
         else {
             return nil

@@ -39,6 +39,17 @@ struct FailureAdviceTests {
         return try #require(try await runner.run().failure)
     }
 
+    @Test("a failure that a program makes for its own tests has the class and the text of its code")
+    func made() {
+        let failure = SignInFailure(code: "state_mismatch", step: "sign_in", detail: "another state")
+        #expect(failure.failureClass == .security)
+        #expect(failure.step == "sign_in")
+        #expect(failure.errorDescription == "\(failure.text.headline): another state")
+        #expect(failure.recoverySuggestion != nil)
+        #expect(SignInFailure(code: "network").isRetryable)
+        #expect(SignInFailure(code: "of_our_own").failureClass == .configuration)
+    }
+
     @Test("a secret that the provider file does not send is not said to be wrong")
     func unsentSecret() async throws {
         let sandbox = try Sandbox()

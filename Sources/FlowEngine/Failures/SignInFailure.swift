@@ -37,6 +37,22 @@ public struct SignInFailure: Error, Sendable, Hashable {
         self.diagnostics = diagnostics
     }
 
+    /// One that nothing brought about, for what a program says of failures in its own tests and previews.
+    ///
+    /// - Parameters:
+    ///   - code: One of those that <doc:Failures> lists, whose class and text it has; any other is one of configuration.
+    ///   - texts: Where the text is from.
+    public init(
+        code: String, step: String? = nil, hook: String? = nil, detail: String? = nil,
+        retryAfter: Duration? = nil, texts: FailureTexts = .english
+    ) {
+        let failureClass = FailureCode.named(code)?.failureClass ?? .configuration
+        let subject = FailureSubject(kind: "", code: code, error: nil, failureClass)
+        self.init(
+            subject, step: step, hook: hook, detail: detail, retryAfter: retryAfter,
+            text: texts.text(for: subject))
+    }
+
     /// What stops a program before a run.
     ///
     /// - Parameter error: What has a text of its own among what bears the code.

@@ -33,6 +33,18 @@ public struct FlowResult: Sendable {
         public let scopes: [String]
         /// Whom the tokens speak for, as the provider names them; `nil` where it does not, as with plain OAuth 2.0.
         public let subject: String?
+
+        /// Some for what a program does with tokens, in its own tests.
+        public init(
+            accessToken: Secret, tokenType: String = "Bearer", expiresAt: Int64? = nil, scopes: [String] = [],
+            subject: String? = nil
+        ) {
+            self.accessToken = accessToken
+            self.tokenType = tokenType
+            self.expiresAt = expiresAt
+            self.scopes = scopes
+            self.subject = subject
+        }
     }
 
     init(_ outcome: RunOutcome, _ texts: FailureTexts) {

@@ -27,6 +27,18 @@ public struct Session: Sendable, Hashable {
     public let expiresAt: Int64?
     /// Whether a fresh access token can be had after that.
     public let canRefresh: Bool
+
+    /// One to show where there is none: in a program's own tests and previews.
+    public init(
+        subject: String?, issuer: String? = nil, scopes: [String] = [], expiresAt: Int64? = nil,
+        canRefresh: Bool = true
+    ) {
+        self.subject = subject
+        self.issuer = issuer
+        self.scopes = scopes
+        self.expiresAt = expiresAt
+        self.canRefresh = canRefresh
+    }
 }
 
 /// The present state, and those who watch it.

@@ -149,9 +149,8 @@ struct ShowCommand: Sendable {
         let found = (try? found(descriptor)) ?? FoundRegistration()
         if found.clientID == nil {
             let word = context.library.word(name, for: descriptor.id)
-            let offers = CachedMetadata(context.surroundings).offersRegistration(descriptor, found)
-            let register = offers ? "flowrun register \(word), or " : ""
-            rows.append(("registered", "no; see: \(register)flowrun provider add \(word)"))
+            let command = CachedMetadata(context.surroundings).registering(word, descriptor, found)
+            rows.append(("registered", "no; see: \(command)"))
         }
         return rows + found.rows
     }

@@ -30,6 +30,14 @@ struct CachedMetadata: Sendable {
         return found.metadata.fields
     }
 
+    /// What makes a client of the provider known here, as a person types it.
+    func registering(
+        _ word: String, _ descriptor: ProviderDescriptor, _ found: FoundRegistration
+    ) -> String {
+        let adding = "flowrun provider add \(word)"
+        return offersRegistration(descriptor, found) ? "flowrun register \(word), or \(adding)" : adding
+    }
+
     /// Whether the provider registers clients itself (RFC 7591), as its file or what it published last says.
     func offersRegistration(_ descriptor: ProviderDescriptor, _ found: FoundRegistration) -> Bool {
         if descriptor.server.registrationEndpoint != nil { return true }

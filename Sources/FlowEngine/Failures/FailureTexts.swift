@@ -134,4 +134,22 @@ package enum SentProof: String, Sendable {
     case assertion = "asserting_client"
     /// By a JWT that somebody else issues for it (RFC 7521 §4.2).
     case issuedAssertion = "attested_client"
+
+    /// How a request that names its client in its body proves it; `nil` for HTTP Basic, and where no client is named.
+    ///
+    /// - Parameters:
+    ///   - body: The names of its parameters.
+    ///   - fields: Those of its header fields.
+    ///   - isIssued: Whether the client has an assertion that somebody else issues.
+    package init?(body: [String], fields: [String], isIssued: Bool) {
+        if body.contains("client_assertion") {
+            self = isIssued ? .issuedAssertion : .assertion
+        } else if body.contains("client_secret") {
+            self = .postedSecret
+        } else if body.contains("client_id"), !fields.contains("Authorization") {
+            self = .nothing
+        } else {
+            return nil
+        }
+    }
 }

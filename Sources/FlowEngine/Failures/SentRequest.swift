@@ -14,23 +14,19 @@ package struct SentRequest: Sendable, Hashable {
         let url = try? EndpointURL(plan.endpoint, allowLoopbackHTTP: true)
         origin = url?.origin
         host = url.map { String($0.origin.dropFirst($0.scheme.count + "://".count)) }
-        proof = Self.proof(plan, isIssued: provider.registration.assertion != nil)
-    }
-
-    private static func proof(_ plan: RequestPlan, isIssued: Bool) -> SentProof? {
-        let has = { (name: String) in plan.body.contains { $0.name == name } }
-        if has("client_assertion") { return isIssued ? .issuedAssertion : .assertion }
-        if has("client_secret") { return .postedSecret }
-        return has("client_id") && !plan.fields.contains { $0.name == "Authorization" } ? .nothing : nil
+        proof = SentProof(
+            body: plan.body.map(\.name), fields: plan.fields.map(\.name),
+            isIssued: provider.registration.assertion != nil)
     }
 }
 
 extension Registers {
     /// The redirect URI of the sign-in that is under way, or that the last request was about; `nil` without one.
     var redirectURI: String? {
-        if let transaction = transactions.values.first ?? responses.values.first?.transaction {
-            return transaction.redirectURI
-        }
+        // Of several always the same, that of the first step.
+        let pending = transactions.min { $0.key < $1.key }?.value
+        let answered = responses.min { $0.key < $1.key }?.value.transaction
+        if let transaction = pending ?? answered { return transaction.redirectURI }
         guard case .text(let uri)? = sent?.body.first(where: { $0.name == "redirect_uri" })?.value else {
             return nil
         }

@@ -46,24 +46,21 @@ public struct SignInFailure: Error, Sendable, Hashable {
         code: String, step: String? = nil, hook: String? = nil, detail: String? = nil,
         retryAfter: Duration? = nil, texts: FailureTexts = .english
     ) {
-        let failureClass = FailureCode.named(code)?.failureClass ?? .configuration
-        let subject = FailureSubject(kind: "", code: code, error: nil, failureClass)
-        self.init(
-            subject, step: step, hook: hook, detail: detail, retryAfter: retryAfter,
-            text: texts.text(for: subject))
+        self.init(before: code, step: step, hook: hook, detail: detail, retryAfter: retryAfter, texts)
     }
 
     /// What stops a program before a run.
     ///
     /// - Parameter error: What has a text of its own among what bears the code.
     package init(
-        before code: String, error: String? = nil, hook: String? = nil, detail: String?,
-        diagnostics: [Diagnostic] = [], _ texts: FailureTexts
+        before code: String, error: String? = nil, step: String? = nil, hook: String? = nil, detail: String?,
+        retryAfter: Duration? = nil, diagnostics: [Diagnostic] = [], _ texts: FailureTexts
     ) {
         let failureClass = FailureCode.named(code)?.failureClass ?? .configuration
         let subject = FailureSubject(kind: "", code: code, error: error, failureClass)
         self.init(
-            subject, hook: hook, detail: detail, text: texts.text(for: subject), diagnostics: diagnostics)
+            subject, step: step, hook: hook, detail: detail, retryAfter: retryAfter,
+            text: texts.text(for: subject), diagnostics: diagnostics)
     }
 
     /// Mistakes of files.

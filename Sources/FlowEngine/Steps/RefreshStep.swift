@@ -197,7 +197,7 @@ struct RefreshStep: StepWork {
     /// The life that a peer's token must have left, in milliseconds: at most half of what it was given.
     private static func margin(of set: TokenSet) -> Int64 {
         guard let end = set.expiresAt else { return 0 }
-        return min(30_000, (end - (set.refreshedAt ?? set.obtainedAt)) / 2)
+        return max(0, min(30_000, (end - (set.refreshedAt ?? set.obtainedAt)) / 2))
     }
 
     private mutating func send(_ registers: inout Registers, _ scope: StepScope) -> StepAction {

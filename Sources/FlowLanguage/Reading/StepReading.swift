@@ -132,6 +132,7 @@ extension FlowReader {
         let items = node.sequence?.map { $0.mapping?.entries ?? [] } ?? []
         let entries = items.flatMap(\.self)
         guard let first = entries.first, !items.contains(where: \.isEmpty),
+            Set(entries.map(\.key)).count == entries.count,
             entries.contains(where: { Self.isOutcome($0.key) }),
             !entries.contains(where: { Self.edgeKeys.contains($0.key) })
         else { return nil }

@@ -12,7 +12,6 @@ struct ResponseReader {
     /// The body is written in a coding that is not taken.
     private(set) var isForeign = false
     private var codings = 0
-    private var length = AnnouncedLength()
 
     mutating func begin(_ limits: TransferLimits) {
         self.limits = limits
@@ -22,7 +21,7 @@ struct ResponseReader {
         body = []
         headerBytes = 0
         isPastFields = false
-        (isForeign, codings, length) = (false, 0, AnnouncedLength())
+        (isForeign, codings) = (false, 0)
     }
 
     mutating func take(status: Int) -> HTTPResponse {
@@ -54,14 +53,14 @@ struct ResponseReader {
         let text = Self.trimmed(line[...])
         if text.isEmpty {
             isPastFields = true
-            guard length.isCertain else {
+            guard BodyLength.isCertain(fields) else {
                 refusal = .protocolError
                 return 0
             }
         } else if line.starts(with: "HTTP/".utf8) {
             // A status line: whatever came before it was an interim response (RFC 9110 §15.2).
             isPastFields = false
-            (isForeign, codings, length) = (false, 0, AnnouncedLength())
+            (isForeign, codings) = (false, 0)
             fields.removeAll(keepingCapacity: true)
         } else if !isPastFields {
             append(text, isContinuation: Self.isSpace(line[0]))
@@ -78,7 +77,6 @@ struct ResponseReader {
             let name = String(decoding: text[..<colon], as: UTF8.self)
             let value = String(decoding: Self.trimmed(text[(colon + 1)...]), as: UTF8.self)
             fields.append(HTTPField(name, value))
-            length.take(name, value)
             if name.equalsIgnoringASCIICase("Content-Encoding") {
                 take(coding: value)
             }

@@ -32,6 +32,7 @@ package enum SlowWork {
             return answer
         }
     }
+
     /// The same for work that keeps the caller's thread.
     package static func runAndWait<Answer, Failure: Error>(
         tellingAfter patience: Int64, _ tell: @escaping @Sendable () -> Void,

@@ -41,7 +41,9 @@ package struct FailureCollector: Sendable {
             status.note(request)
             current.status = status.value
             current.redirectURI = clues.redirectURI
-            current.proof = TracedWords.proof(request, isIssued: hasIssuedAssertion)
+            current.proof = SentProof(
+                body: request.body.map(\.name), fields: request.fields.map(\.name),
+                isIssued: hasIssuedAssertion)
         case .response(let response):
             current.openRequest = nil
             status.note(response)

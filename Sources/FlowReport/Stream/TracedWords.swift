@@ -46,19 +46,6 @@ package enum TracedWords {
         return names.contains("client_secret") ? "client_secret_post" : "none (public client)"
     }
 
-    /// How a request that names its client in its body proves it; `nil` for HTTP Basic, and where no client is named.
-    ///
-    /// - Parameter isIssued: Whether the client has an assertion that somebody else issues.
-    package static func proof(_ request: TracedRequest, isIssued: Bool) -> SentProof? {
-        let names = request.body.map(\.name)
-        if names.contains("client_assertion") { return isIssued ? .issuedAssertion : .assertion }
-        if names.contains("client_secret") { return .postedSecret }
-        let isPublic =
-            names.contains("client_id")
-            && !request.fields.contains { $0.name == "Authorization" }
-        return isPublic ? .nothing : nil
-    }
-
     /// Where a request goes: `api.example.com`.
     package static func host(_ endpoint: String) -> String {
         guard let scheme = endpoint.firstRange(of: "://") else { return endpoint }

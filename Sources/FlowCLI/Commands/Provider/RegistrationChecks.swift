@@ -42,11 +42,9 @@ struct RegistrationChecks: Sendable {
     func clientCheck() -> ProviderCheck {
         guard let client = survey.found.clientID else {
             let console = descriptor.console.map { " after registering at \($0)" } ?? ""
-            let offers = CachedMetadata(surroundings).offersRegistration(descriptor, survey.found)
-            let register = offers ? "flowrun register \(survey.loaded.word), or " : ""
-            return .fail(
-                "client", "no client is registered",
-                fix: "\(register)flowrun provider add \(survey.loaded.word)\(console)", .config)
+            let command = CachedMetadata(surroundings).registering(
+                survey.loaded.word, descriptor, survey.found)
+            return .fail("client", "no client is registered", fix: command + console, .config)
         }
         return .pass("client", "\(client.value) (\(client.place))")
     }

@@ -20,6 +20,11 @@ private actor ScriptedStore: SessionStore {
 
     func next(_ saves: Save...) { script = saves }
 
+    /// Another process stores a session.
+    func overtake(_ bytes: [UInt8]) {
+        row = StoredBytes(generation: (row?.generation ?? 0) + 1, bytes: bytes)
+    }
+
     /// A save that is late is under way.
     func isLate() async { await begun.value() }
     func endLateness() { end.set(()) }
@@ -91,10 +96,22 @@ struct RetainingStoreTests {
 
     @Test("a session that somebody else has stored meanwhile counts")
     func overtaken() async throws {
-        await scripted.next(.fails, .conflicts)
+        await scripted.next(.fails)
         await failing([2])
-        #expect(try await store.load("k") == StoredBytes(generation: 1, bytes: [1]))
-        #expect(try await store.load("k") == StoredBytes(generation: 1, bytes: [1]))
+        await scripted.overtake([9])
+        #expect(try await store.load("k") == StoredBytes(generation: 2, bytes: [9]))
+        #expect(try await store.load("k") == StoredBytes(generation: 2, bytes: [9]))
+    }
+
+    @Test("a conflict of a store that holds nothing newer loses nothing")
+    func falseConflict() async throws {
+        await scripted.next(.conflicts, .conflicts)
+        await #expect(
+            throws: SessionStoreError.unavailable(
+                reason: "the store reports a conflict, and holds the very session that was to be replaced")
+        ) { _ = try await store.save([2], "k", expecting: .generation(1)) }
+        #expect(try await store.load("k") == StoredBytes(generation: 1, bytes: [2]))
+        #expect(try await store.load("k") == StoredBytes(generation: 2, bytes: [2]))
     }
 
     @Test("a new session is not kept: its sign-in has failed", arguments: [StoreExpectation.any, .absent])

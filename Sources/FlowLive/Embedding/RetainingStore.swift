@@ -36,10 +36,14 @@ final class RetainingStore: SessionStore {
         _ bytes: [UInt8], _ key: String, expecting: StoreExpectation
     ) async throws(SessionStoreError) -> Int64 {
         // A save that is not waited for any more is cancelled.
-        let result = await withTaskCancellationHandler {
+        var result = await withTaskCancellationHandler {
             await attempt(bytes, key, expecting)
         } onCancel: {
             retain(bytes, key, expecting)
+        }
+        if case .failure(.conflict) = result, await holdsExpected(key, expecting) {
+            let words = "the store reports a conflict, and holds the very session that was to be replaced"
+            result = .failure(.unavailable(reason: words))
         }
         switch result {
         case .success(let generation): saved(bytes, key, expecting, as: generation)
@@ -62,6 +66,13 @@ final class RetainingStore: SessionStore {
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Whether a conflict is none: nothing newer is there, and what was to be saved would be lost.
+    private func holdsExpected(_ key: String, _ expecting: StoreExpectation) async -> Bool {
+        guard case .generation(let generation) = expecting else { return false }
+        // Of a store that cannot be read the conflict is believed.
+        return (try? await store.load(key))??.generation == generation
     }
 
     /// Keeps what was to replace a session; a new one replaces nothing, and its sign-in has failed.

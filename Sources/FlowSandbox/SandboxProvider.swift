@@ -162,7 +162,7 @@ enum Route: String, Sendable, CaseIterable {
         }
     }
 
-    func url(_ configuration: SandboxConfiguration) -> String { configuration.issuer + rawValue }
+    func url(_ configuration: SandboxConfiguration) -> String { configuration.base + rawValue }
 }
 
 extension String {

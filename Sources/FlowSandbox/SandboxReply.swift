@@ -12,6 +12,16 @@ package enum SandboxReply: Sendable, Hashable {
     /// Announces the whole body in `Content-Length`, sends this many bytes of it and closes the connection.
     case truncate(HTTPResponse, afterBytes: Int)
 
+    /// The same fault of another answer.
+    package func map(_ change: (HTTPResponse) -> HTTPResponse) -> SandboxReply {
+        switch self {
+        case .send(let response): .send(change(response))
+        case .delay(let milliseconds, let response): .delay(milliseconds: milliseconds, change(response))
+        case .closeWithoutAnswer: .closeWithoutAnswer
+        case .truncate(let response, let bytes): .truncate(change(response), afterBytes: bytes)
+        }
+    }
+
     /// The answer, as far as there is one; a truncated one is whole here.
     package var response: HTTPResponse? {
         switch self {

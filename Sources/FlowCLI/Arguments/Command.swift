@@ -319,6 +319,12 @@ struct SandboxRequest: Sendable, Hashable {
     var initialAccessToken: ClientOptions.SecretPlace?
     /// Milliseconds.
     var accessTokenLifetime: Int64?
+    /// The provider that it stands in for; `nil` for none.
+    var provider: String?
+    /// Of that provider: variables, environment and redirect URI.
+    var client = ClientOptions()
+    /// Where a descriptor of the stand-in is written to.
+    var descriptorFile: String?
     var form = Command.Form.text
 }
 

@@ -390,6 +390,15 @@ extension SandboxRequest {
             }
             initialAccessToken = .environment(name)
         }
+        provider = parsed.last("provider")
+        client = try ClientOptions(parsed)
+        descriptorFile = parsed.last("write")
+        let isSpecific = descriptorFile != nil || client != ClientOptions()
+        guard provider != nil || !isSpecific else {
+            throw UsageError(
+                "--set, --environment, --redirect-uri and --write are about the provider that --provider names",
+                command: parsed.spec.name)
+        }
         form = parsed.form
     }
 }

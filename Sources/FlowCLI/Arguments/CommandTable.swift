@@ -172,8 +172,20 @@ enum CommandTable {
 
     static let sandbox = CommandSpec(
         "sandbox", summary: "serve the built-in OpenID provider on this machine until interrupted",
-        notes: "With --verbose each request is told on standard error, without its secrets.",
+        notes: """
+            With --verbose each request is told on standard error, without its secrets. With --provider it stands in for \
+            another provider, as its file describes it: for https://HOST/PATH of that it answers at \
+            http://127.0.0.1:9400/HOST/PATH, to any client with any secret.
+            """,
         options: [
+            OptionSpec(
+                "provider", "NAME", short: "p", help: "provider to stand in for, by name or path"),
+            OptionSpec("environment", "NAME", help: "environment of that provider"),
+            OptionSpec(
+                "set", "NAME=VALUE", environment: false, help: "value of a variable of that provider"),
+            OptionSpec(
+                "redirect-uri", "URI", help: "where browsers go whose request names no place"),
+            OptionSpec("write", "FILE", help: "write a descriptor with the addresses here, to sign in with"),
             OptionSpec("port", "N", help: "port to listen on; 0 for any (default: 9400)"),
             OptionSpec(
                 "fault", "SPEC",

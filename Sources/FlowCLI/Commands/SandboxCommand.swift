@@ -19,14 +19,21 @@ struct SandboxCommand: Sendable {
 
     func run() async throws(Problem) -> Int {
         let faults = try faults()
+        let part = try request.provider.map { name throws(Problem) in
+            try StandInPart(name, request.client, context)
+        }
         let setup = LiveSetup(surroundings: context.surroundings, secretVariables: [])
         let server = try setup.sandbox(
-            port: request.port ?? Self.usualPort, try changes(faults), log: log)
+            port: request.port ?? Self.usualPort, as: part.map { ($0.provider, request.client.redirectURI) },
+            try changes(faults), log: log)
         defer { server.stop() }
         let signals = context.surroundings.interruption?.arrivals()
-        switch request.form {
-        case .text: context.write(text(server.issuer))
-        case .json: context.write(json(server.issuer))
+        if let part {
+            if let file = request.descriptorFile { try part.write(file, at: server.issuer) }
+            let report = StandInReport(part.name, server, request.descriptorFile)
+            context.write(request.form == .json ? report.json : report.text(context))
+        } else {
+            context.write(request.form == .json ? json(server.issuer) : text(server.issuer))
         }
         let signal = await signals?.first()
         // A person's Ctrl-C is how this command ends.

@@ -195,8 +195,8 @@ struct LiveSetup: Sendable {
     }
 
     func sandbox(
-        port: UInt16?, _ change: (inout SandboxConfiguration) -> Void = { _ in },
-        log: (@Sendable (String) -> Void)? = nil
+        port: UInt16?, as part: (provider: BoundProvider, redirectURI: String?)? = nil,
+        _ change: (inout SandboxConfiguration) -> Void = { _ in }, log: (@Sendable (String) -> Void)? = nil
     ) throws(Problem) -> SandboxServer {
         let file: String?
         do throws(FileProblem) {
@@ -206,7 +206,8 @@ struct LiveSetup: Sendable {
         }
         do throws(LiveSetupError) {
             return try SandboxServer(
-                port: port, stateFile: port == 0 ? nil : file, change: change, log: log)
+                port: port, stateFile: port == 0 || part != nil ? nil : file, as: part, change: change,
+                log: log)
         } catch {
             throw problem(error.description)
         }

@@ -1,26 +1,33 @@
 package import FlowSandbox
-internal import FlowEngine
+package import FlowEngine
 internal import Glibc
 internal import JOSE
 internal import OAuthProtocol
 internal import Synchronization
 
-/// The built-in provider on a real loopback server.
+/// The built-in provider on a real loopback server, as itself or in the place of another provider.
 ///
 /// With a state file, its keys and refresh tokens outlive the process, so that a later run can restore and refresh.
 package final class SandboxServer: Sendable {
+    /// Where it is, as `http://127.0.0.1:9400`: its issuer, unless it stands in for another provider.
     package let issuer: String
     private let provider: SandboxProvider
+    private let standIn: StandIn?
     private let server: HTTPServer
     private let stateFile: String?
 
+    /// Where the addresses of the provider are that it stands in for.
+    package var places: [(purpose: String, url: String, path: String)] { standIn?.places ?? [] }
+
     /// - Parameters:
     ///   - port: `nil` lets the system choose.
+    ///   - part: The provider that it stands in for, and the redirect URI for requests that name none.
     ///   - change: Whatever else is to differ; the issuer stays.
     ///   - log: Told of each request in one line without secrets, such as `POST /token refresh_token 200`.
     package init(
-        port: UInt16?, stateFile: String? = nil, faults: [Fault] = [],
-        mode: SandboxConfiguration.Mode = .page,
+        port: UInt16?, stateFile: String? = nil,
+        as part: (provider: BoundProvider, redirectURI: String?)? = nil,
+        faults: [Fault] = [], mode: SandboxConfiguration.Mode = .page,
         lifetimes: SandboxLifetimes = SandboxLifetimes(), algorithm: SigningAlgorithm = .rs256,
         change: (inout SandboxConfiguration) -> Void = { _ in }, log: (@Sendable (String) -> Void)? = nil
     ) throws(LiveSetupError) {
@@ -37,17 +44,31 @@ package final class SandboxServer: Sendable {
         var configuration = SandboxConfiguration(
             issuer: issuer, lifetimes: lifetimes, algorithm: algorithm, mode: mode, faults: faults)
         change(&configuration)
-        provider = try Self.provider(configuration, stateFile)
-        box.serve(provider)
+        guard let part else {
+            let provider = try Self.provider(configuration, stateFile)
+            (self.provider, standIn) = (provider, nil)
+            box.serve { provider.respond(to: $0, now: $1) }
+            return
+        }
+        do throws(SandboxError) {
+            let standIn = StandIn(
+                part.provider, at: issuer, redirectURI: part.redirectURI, configuration,
+                keys: try SandboxKeys.generate(), random: Self.random)
+            (provider, self.standIn) = (standIn.sandbox, standIn)
+            box.serve { standIn.respond(to: $0, now: $1) }
+        } catch {
+            throw LiveSetupError("the sandbox cannot make its keys")
+        }
+    }
+
+    private static let random: @Sendable (Int) -> [UInt8] = { count in
+        guard let bytes = try? SecureRandom.bytes(count) else { preconditionFailure("no random bytes") }
+        return bytes
     }
 
     private static func provider(
         _ configuration: SandboxConfiguration, _ stateFile: String?
     ) throws(LiveSetupError) -> SandboxProvider {
-        let random: @Sendable (Int) -> [UInt8] = { count in
-            guard let bytes = try? SecureRandom.bytes(count) else { preconditionFailure("no random bytes") }
-            return bytes
-        }
         // A state file that is missing, unreadable or of another issuer only means a fresh sandbox.
         if let stateFile, let bytes = try? PrivateFile.read(stateFile, limit: 64 << 20),
             let snapshot = try? SandboxSnapshot(decoding: bytes), snapshot.issuer == configuration.issuer
@@ -73,10 +94,12 @@ package final class SandboxServer: Sendable {
 
 /// Lets the server start before the provider that needs to know its port.
 private final class ProviderBox: Sendable {
+    typealias Responder = @Sendable (ServerRequest, Int64) -> SandboxReply
+
     private enum Content: Sendable {
         /// Making keys takes a moment; whoever asks meanwhile waits for it.
         case waiting([(ServerRequest, ServerReply)])
-        case provider(SandboxProvider)
+        case responder(Responder)
     }
 
     private let content = Mutex(Content.waiting([]))
@@ -86,29 +109,29 @@ private final class ProviderBox: Sendable {
         self.log = log
     }
 
-    func serve(_ provider: SandboxProvider) {
+    func serve(_ responder: @escaping Responder) {
         let waiting = content.withLock { content -> [(ServerRequest, ServerReply)] in
-            defer { content = .provider(provider) }
+            defer { content = .responder(responder) }
             if case .waiting(let requests) = content { return requests }
             return []
         }
-        for (request, reply) in waiting { answer(request, reply, by: provider) }
+        for (request, reply) in waiting { answer(request, reply, by: responder) }
     }
 
     func answer(_ request: ServerRequest, _ reply: ServerReply) {
-        let provider = content.withLock { content -> SandboxProvider? in
+        let responder = content.withLock { content -> Responder? in
             switch content {
-            case .provider(let provider): return provider
+            case .responder(let responder): return responder
             case .waiting(let requests):
                 content = .waiting(requests + [(request, reply)])
                 return nil
             }
         }
-        if let provider { answer(request, reply, by: provider) }
+        if let responder { answer(request, reply, by: responder) }
     }
 
-    private func answer(_ request: ServerRequest, _ reply: ServerReply, by provider: SandboxProvider) {
-        let answer = provider.respond(to: request, now: WallClock.now())
+    private func answer(_ request: ServerRequest, _ reply: ServerReply, by responder: Responder) {
+        let answer = responder(request, WallClock.now())
         log?(Self.line(request, answer.response?.status))
         switch answer {
         case .send(let response):

@@ -29,15 +29,12 @@ struct ListeningSocket {
     static func open(port: UInt16) throws(ServerError) -> ListeningSocket {
         do {
             return try open(AF_INET, "127.0.0.1", port)
-        } catch .portInUse, .notAllowed {
-            throw port == 0 ? .unavailable("no port is free") : failure(port)
         } catch {
-            return try open(AF_INET6, "[::1]", port)
+            switch error {
+            case .portInUse, .notAllowed: throw port == 0 ? .unavailable("no port is free") : error
+            case .unavailable: return try open(AF_INET6, "[::1]", port)
+            }
         }
-    }
-
-    private static func failure(_ port: UInt16) -> ServerError {
-        errno == EACCES ? .notAllowed(port: port) : .portInUse(port)
     }
 
     private static func open(_ family: Int32, _ host: String, _ port: UInt16) throws(ServerError)

@@ -53,13 +53,16 @@ extension DynamicClient {
 struct ClientDirectory: Sendable {
     private let configured: [SandboxClient]
     private let registered: [String: DynamicClient]
+    private let takesAny: Bool
 
     init(_ configuration: SandboxConfiguration, _ ledger: GrantLedger) {
         configured = configuration.clients
         registered = ledger.clients
+        takesAny = configuration.takesAnyClient
     }
 
     func client(_ id: String) -> SandboxClient? {
         configured.first { $0.id.hasBytes(of: id) } ?? registered[id]?.client
+            ?? (takesAny ? .open(id) : nil)
     }
 }

@@ -19,6 +19,8 @@ package struct SandboxClient: Sendable, Hashable {
     package let demands: Demands
     /// `grant_types` of its registration (RFC 7591 §2); `nil` for a client that may use every grant.
     package let grantTypes: [String]?
+    /// Whether nobody registered it: it proves nothing, and any redirect URI is its own.
+    private(set) var isOpen = false
 
     /// What the client has registered never to do without.
     package struct Demands: Sendable, Hashable {
@@ -54,6 +56,13 @@ package struct SandboxClient: Sendable, Hashable {
         self.grantTypes = grantTypes
     }
 
+    /// A client that is whoever says so.
+    static func open(_ id: String) -> SandboxClient {
+        var client = SandboxClient(id: id, name: id, redirectURIs: [])
+        client.isOpen = true
+        return client
+    }
+
     private static func methods(_ secret: Secret?, _ keySet: JSONObject?) -> [ClientAuthenticationMethod] {
         let shared: [ClientAuthenticationMethod] =
             secret == nil ? [] : [.clientSecretBasic, .clientSecretPost, .clientSecretJWT]
@@ -61,6 +70,9 @@ package struct SandboxClient: Sendable, Hashable {
         let all = shared + (keySet == nil ? [] : [.privateKeyJWT])
         return all.isEmpty ? [.none] : all
     }
+
+    /// Whether it may do what takes a client that has proved who it is.
+    var isTrusted: Bool { isConfidential || isOpen }
 
     /// Whether it has to prove who it is (RFC 6749 §2.1).
     var isConfidential: Bool { !authenticationMethods.contains(.none) }
@@ -104,7 +116,9 @@ package struct SandboxClient: Sendable, Hashable {
     /// Whether the client registered this redirect URI.
     ///
     /// - SeeAlso: RFC 6749 §3.1.2.3, RFC 8252 §7.3, RFC 9700 §2.1
-    func accepts(redirectURI: String) -> Bool { redirectURIs.contains { Self.matches($0, redirectURI) } }
+    func accepts(redirectURI: String) -> Bool {
+        isOpen || redirectURIs.contains { Self.matches($0, redirectURI) }
+    }
 
     /// Whether a browser may be sent there after signing out.
     func accepts(farewell place: String) -> Bool {

@@ -1,3 +1,4 @@
+package import JOSE
 package import OAuthProtocol
 
 /// What a sandbox is: its issuer, who may use it, who can sign in, and what goes wrong on purpose.
@@ -10,7 +11,7 @@ package struct SandboxConfiguration: Sendable {
         case automatic
     }
 
-    /// As in `http://127.0.0.1:8400`: an absolute URL without a slash at its end.
+    /// As in `http://127.0.0.1:8400`: an absolute URL.
     package var issuer: String
     package var clients: [SandboxClient]
     /// At least one; the first is preselected on the page.
@@ -22,6 +23,10 @@ package struct SandboxConfiguration: Sendable {
     package var faults: [Fault]
     /// Whether scopes that the sandbox does not know are granted too, instead of refused as `invalid_scope`.
     package var acceptsOtherScopes = false
+    /// Whether a client that nobody has registered may ask too, without a secret and with any redirect URI.
+    package var takesAnyClient = false
+    /// Claims of every ID token beside those of the protocol.
+    package var furtherClaims: JSONObject = [:]
     /// Whether authorization requests must be pushed (RFC 9126 §5).
     package var requiresPushedRequests = false
     /// Whether every proof must hold the newest nonce (RFC 9449 §8).
@@ -42,6 +47,15 @@ package struct SandboxConfiguration: Sendable {
         self.algorithm = algorithm
         self.mode = mode
         self.faults = faults
+    }
+
+    /// Where its addresses begin.
+    var base: String { issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer }
+
+    /// How a browser names where its pages are from (RFC 6454 §6).
+    var origin: String {
+        guard let host = issuer.firstRange(of: "://")?.upperBound else { return issuer }
+        return String(issuer[..<host]) + issuer[host...].prefix { $0 != "/" }
     }
 
     func user(_ username: String) -> SandboxUser? { users.first { $0.username.hasBytes(of: username) } }

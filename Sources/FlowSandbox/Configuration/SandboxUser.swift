@@ -58,6 +58,16 @@ package struct SandboxUser: Sendable, Hashable {
             phoneNumber: "+44 20 7946 0103", address: "3 Loopback Lane\nLondon"),
     ]
 
+    /// The first of them under the subject and the name of somebody else.
+    package static func alice(as subject: String, name: String?) -> SandboxUser {
+        let alice = standard[0]
+        let words = name?.split(separator: " ", maxSplits: 1).map(String.init) ?? []
+        return SandboxUser(
+            subject: subject, username: alice.username, password: alice.password,
+            givenName: words.first ?? alice.givenName, familyName: words.count > 1 ? words[1] : "",
+            email: alice.email, phoneNumber: alice.phoneNumber, address: alice.address)
+    }
+
     /// Everybody knows it, so pages may show it.
     static let standardPasswordText = "sandbox"
     static let standardPassword = Secret(standardPasswordText, kind: .other)

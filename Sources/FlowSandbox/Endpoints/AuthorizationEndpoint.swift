@@ -119,7 +119,7 @@ private struct PageForm {
 
     /// `nil` when it is no such form, or a browser says that another site sent it.
     init?(_ request: ServerRequest, _ configuration: SandboxConfiguration) {
-        guard (request.field("Origin") ?? configuration.issuer).hasBytes(of: configuration.issuer),
+        guard (request.field("Origin") ?? configuration.origin).hasBytes(of: configuration.origin),
             let parameters = Parameters(form: request), parameters.repeated.isEmpty,
             let id = parameters["request"], let token = parameters["csrf"]
         else { return nil }

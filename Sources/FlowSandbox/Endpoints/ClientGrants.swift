@@ -8,7 +8,7 @@ extension SandboxProvider {
     func clientCredentials(
         _ form: Parameters, _ caller: TokenCaller, now: Int64
     ) throws(RequestFlaw) -> Issue {
-        guard caller.client.isConfidential else {
+        guard caller.client.isTrusted else {
             throw RequestFlaw("unauthorized_client", "a public client cannot prove who it is")
         }
         let scopes = form.words("scope")

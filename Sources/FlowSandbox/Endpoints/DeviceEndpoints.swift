@@ -56,7 +56,7 @@ extension SandboxProvider {
             let code = Parameters(query: request.query)?["user_code"]
             return DevicePage(configuration: configuration, code: code ?? "").answer()
         }
-        guard (request.field("Origin") ?? configuration.issuer).hasBytes(of: configuration.issuer),
+        guard (request.field("Origin") ?? configuration.origin).hasBytes(of: configuration.origin),
             let form = Parameters(form: request), form.repeated.isEmpty
         else { return ErrorPage.over() }
         let code = form["user_code"] ?? ""

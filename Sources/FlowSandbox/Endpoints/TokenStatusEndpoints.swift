@@ -41,7 +41,7 @@ extension SandboxProvider {
         _ token: TokenHash, _ client: SandboxClient, _ state: inout SandboxState, now: Int64
     ) -> JSONObject {
         if let (grant, record) = state.ledger.access(token, now: now),
-            client.isConfidential || grant.clientID.hasBytes(of: client.id)
+            client.isTrusted || grant.clientID.hasBytes(of: client.id)
         {
             var body = members(grant, record.scopes)
             body["token_type"] = .string(record.key == nil ? "Bearer" : DPoPProof.scheme)

@@ -40,6 +40,7 @@ enum IDTokenDraft {
         where claims[name] == nil {
             claims[name] = value
         }
+        for (name, value) in configuration.furtherClaims where claims[name] == nil { claims[name] = value }
         return SignedDraft(type: "JWT", claims: claims)
     }
 }

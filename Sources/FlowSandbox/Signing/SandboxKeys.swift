@@ -1,4 +1,4 @@
-internal import JOSE
+package import JOSE
 
 /// What the sandbox can sign ID tokens with.
 package enum SigningAlgorithm: String, Sendable, Hashable, CaseIterable {
@@ -6,7 +6,7 @@ package enum SigningAlgorithm: String, Sendable, Hashable, CaseIterable {
     case es256 = "ES256"
     case edDSA = "EdDSA"
 
-    var signature: SignatureAlgorithm {
+    package var signature: SignatureAlgorithm {
         switch self {
         case .rs256: .rs256
         case .es256: .es256

@@ -163,7 +163,9 @@ package enum Shipped {
 
     /// A provider with an invented client, and an example for every variable that has no default; nothing is signed with
     /// those.
-    package static func provider(_ name: String) throws -> BoundProvider {
+    package static func provider(
+        _ name: String, clientID: String = "<client-id>"
+    ) throws -> BoundProvider {
         let descriptor = try descriptor(name)
         let open = descriptor.variables.filter { $0.standard == nil }.map { variable in
             (variable.name, variable.example ?? example(of: variable))
@@ -175,7 +177,7 @@ package enum Shipped {
             descriptor: descriptor,
             bound: try descriptor.bind(variables: Dictionary(uniqueKeysWithValues: open)),
             registration: ClientRegistration(
-                clientID: "<client-id>",
+                clientID: clientID,
                 secret: isPublic
                     ? nil : Secret("rehearsed client secret, which opens nothing", kind: .clientSecret),
                 authenticationMethod: isPublic ? .none : .clientSecretBasic,

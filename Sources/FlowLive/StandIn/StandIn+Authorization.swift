@@ -1,0 +1,124 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import FlowSandbox
+internal import JOSE
+internal import OAuthProtocol
+
+/// Sign-ins that a browser brings.
+extension StandIn {
+    /// Of a client that uses no PKCE; the sandbox takes no code without.
+    static let verifier = "stand-in-for-a-client-without-proof-key-for-code-exchange"
+
+    /// What proves the client, or the key that its tokens are to be bound to.
+    private static let unread = [
+        "client_secret", "client_assertion", "client_assertion_type", "request", "dpop_jkt",
+    ]
+
+    func authorize(_ request: ServerRequest, now: Int64) -> SandboxReply {
+        let parameters = standard(StandInRequest(request, descriptor.authorization.dialect))
+        return ask(.authorization, query: parameters, request, now: now).map { returned($0, now: now) }
+    }
+
+    func push(_ request: ServerRequest, now: Int64) -> SandboxReply {
+        let parameters = standard(StandInRequest(request, descriptor.authorization.dialect))
+        return ask(.pushed, form: FormBody.encode(parameters), request, now: now)
+    }
+
+    /// The request as the sandbox wants one, which is strict: each parameter once, PKCE, scopes of its own.
+    private func standard(_ sent: StandInRequest) -> [(name: String, value: String)] {
+        var read = sent
+        // A pushed request is only named here.
+        guard read["request_uri"] == nil else { return read.parameters }
+        // Nobody has registered a key that a signed request could be verified with.
+        let object = read["request"].flatMap { try? JWS.split($0) }.flatMap { try? JSON.parse($0.payload) }
+        for (name, value) in object?.objectValue ?? [:] {
+            if let text = value.stringValue { read[name] = text }
+        }
+        for name in Self.unread { read[name] = nil }
+        read["client_id"] = read["client_id"] ?? "client"
+        read["redirect_uri"] = read["redirect_uri"] ?? redirectURI
+        if read["response_type"] != "code id_token" { read["response_type"] = "code" }
+        let prompts = (read["prompt"] ?? "").split(separator: " ").filter {
+            ["none", "login", "consent", "select_account"].contains($0)
+        }
+        read["prompt"] = prompts.isEmpty ? nil : prompts.joined(separator: " ")
+        challenge(&read)
+        let scopes = scopes(&read)
+        read["scope"] = scopes.asked.joined(separator: " ")
+        memory.expect(
+            StandInMemory.SignIn(
+                client: read["client_id"] ?? "", redirectURI: read["redirect_uri"] ?? "", added: scopes.added)
+        )
+        var seen: Set<String> = []
+        return read.parameters.filter { $0.name == "resource" || seen.insert($0.name).inserted }
+    }
+
+    /// Scopes that the sandbox gives user information, ID tokens and refresh tokens for.
+    private func scopes(_ read: inout StandInRequest) -> (asked: [String], added: [String]) {
+        let delimiter = descriptor.authorization.scopeDelimiter
+        let asked = (read["scope"] ?? "").replacing(delimiter, with: " ").split(separator: " ").map(
+            String.init)
+        let wanted = ["openid"] + (descriptor.refresh.isSupported ? ["offline_access"] : [])
+        let added = wanted.filter { !asked.contains($0) }
+        return ((asked + added).uniqued, added)
+    }
+
+    /// Any form of a challenge as that of RFC 7636.
+    private func challenge(_ read: inout StandInRequest) {
+        let sent = read["code_challenge"]
+        let omitsVerifier = descriptor.token.request.omit.contains("code_verifier")
+        let digest: [UInt8]? =
+            switch (sent, descriptor.authorization.challengeMethod) {
+            case (nil, _): Digest.sha256(Self.verifier.utf8)
+            case (.some, _) where omitsVerifier: Digest.sha256(Self.verifier.utf8)
+            case (.some(let text), .plain): Digest.sha256(text.utf8)
+            case (.some(let text), .s256(.base64url)): Base64URL.decode(text)
+            case (.some(let text), .s256(.hex)): Self.bytes(hexadecimal: text.utf8)
+            case (.some(let text), .s256(.hexBase64URL)):
+                Base64URL.decode(text).flatMap { Self.bytes(hexadecimal: $0) }
+            }
+        read["code_challenge"] = Base64URL.encode(digest ?? [])
+        read["code_challenge_method"] = "S256"
+    }
+
+    private static func bytes(hexadecimal text: some Collection<UInt8>) -> [UInt8]? {
+        let digits = text.map { UInt8(String(UnicodeScalar($0)), radix: 16) }
+        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
+        let known = digits.compactMap(\.self)
+        return stride(from: 0, to: known.count, by: 2).map { known[$0] << 4 | known[$0 + 1] }
+    }
+
+    /// The answer that the browser takes to the client, under the provider's names.
+    func returned(_ response: HTTPResponse, now: Int64) -> HTTPResponse {
+        guard let index = response.fields.firstIndex(where: { $0.name == "Location" }),
+            let (place, parameters) = Self.answer(in: response.fields[index].value)
+        else { return response }
+        let code = parameters.first { $0.name == "code" }?.value
+        if let code { memory.note(code: code, redirectURI: place) }
+        var kept = parameters.filter { $0.name != "iss" }
+        if provider.declared.issuer != nil, kept.count < parameters.count { kept.append(("iss", issuer)) }
+        let written = voice.callback(kept, now: now)
+        let captures = descriptor.callback.captures.compactMap { capture in
+            written.first { $0.name == capture.parameter }.map { (capture.name, JSONValue.string($0.value)) }
+        }
+        learn(.callback, JSONObject(captures), client: code.flatMap { memory.signIn(code: $0) }?.client)
+        var fields = response.fields
+        let mark = place.contains("?") ? "&" : "?"
+        fields[index] = HTTPField("Location", place + mark + QueryItems.encode(written))
+        return HTTPResponse(status: response.status, fields: fields, body: response.body)
+    }
+
+    /// A redirect URI and the parameters that were put behind it; `nil` for any other address.
+    private static func answer(
+        in location: String
+    ) -> (place: String, parameters: [(name: String, value: String)])? {
+        for name in ["code", "error", "response"] {
+            for mark in ["?", "&"] {
+                guard let range = location.firstRange(of: "\(mark)\(name)=") else { continue }
+                let query = location[location.index(after: range.lowerBound)...]
+                return (String(location[..<range.lowerBound]), QueryItems.received(query))
+            }
+        }
+        return nil
+    }
+}

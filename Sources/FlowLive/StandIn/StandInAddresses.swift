@@ -1,0 +1,141 @@
+internal import FlowEngine
+internal import FlowLanguage
+internal import OAuthProtocol
+
+/// Where a stand-in answers: under the provider's own addresses, with the host as the first part of the path.
+struct StandInAddresses: Sendable {
+    /// What a request to an address is for.
+    enum Purpose: String, Sendable, CaseIterable {
+        case authorization = "/authorize"
+        case pushed = "/par"
+        case token = "/token"
+        case userinfo = "/userinfo"
+        case deviceAuthorization = "/device_authorization"
+        case revocation = "/revoke"
+        case introspection = "/introspect"
+        case logout = "/logout"
+        case keys = "/jwks"
+        case metadata = "/.well-known/openid-configuration"
+
+        /// For people.
+        var words: String {
+            switch self {
+            case .authorization: "authorization"
+            case .pushed: "pushed authorization"
+            case .token: "token"
+            case .userinfo: "userinfo"
+            case .deviceAuthorization: "device authorization"
+            case .revocation: "revocation"
+            case .introspection: "introspection"
+            case .logout: "logout"
+            case .keys: "keys"
+            case .registration: "registration"
+            case .metadata: "metadata"
+            }
+        }
+        case registration = "/register"
+    }
+
+    enum Place: Sendable {
+        /// One of the provider's addresses, as the descriptor writes it.
+        case purpose(Purpose, url: String)
+        /// One of the sandbox's own, such as a page.
+        case sandbox(path: String)
+    }
+
+    /// Those that the descriptor names, in the order of its reference.
+    private(set) var named: [(purpose: Purpose, url: String)] = []
+    /// Where the sandbox's own addresses are, longest first.
+    private let homes: [String]
+    /// Several for an address that does several things.
+    private var places: [String: [(purpose: Purpose, url: String)]] = [:]
+
+    /// - Parameter issuer: Of the ID tokens, where it is not the issuer of the descriptor.
+    init(_ provider: BoundProvider, issuer: String?) {
+        let issuers = [provider.declared.issuer, issuer, Self.home].compactMap(\.self)
+        homes = issuers.map { Self.path(of: $0) }.sorted { $0.utf8.count > $1.utf8.count }
+        add(Self.urls(provider, nil))
+    }
+
+    /// Adds the addresses that an answer has filled in.
+    mutating func learn(_ provider: BoundProvider, _ inputs: DescriptorInputs) {
+        add(Self.urls(provider, inputs))
+    }
+
+    private mutating func add(_ urls: [(purpose: Purpose, url: String)]) {
+        for place in urls where !named.contains(where: { $0 == place }) { named.append(place) }
+        places = Dictionary(grouping: named) { Self.path(of: $0.url) }
+    }
+
+    private static let pages = ["/login", "/consent", "/device", "/favicon.ico"]
+
+    /// Stands for the issuer of a provider that has none.
+    static let home = "https://sandbox"
+
+    /// Behind the address of the stand-in: `/api.example/user/` for `https://api.example/user/?fields=all`.
+    static func place(of url: String) -> String {
+        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        return "/" + rest.prefix { $0 != "?" && $0 != "#" }
+    }
+
+    /// The same without a slash at the end, which is left out or added easily.
+    static func path(of url: String) -> String {
+        let place = place(of: url)
+        return place.hasSuffix("/") ? String(place.dropLast()) : place
+    }
+
+    /// - Parameter hasToken: Whether the request bears an access token.
+    /// - Returns: `nil` where nothing of the provider is.
+    func place(of request: ServerRequest, hasToken: Bool) -> Place? {
+        let path = request.path.hasSuffix("/") ? String(request.path.dropLast()) : request.path
+        if let all = places[path] {
+            let likely: Purpose? =
+                hasToken ? .userinfo : request.method == "GET" ? .authorization : .token
+            let (purpose, url) = all.first { all.count > 1 && $0.purpose == likely } ?? all[0]
+            return .purpose(purpose, url: url)
+        }
+        // Its pages lead to each other by their paths.
+        if Self.pages.contains(path) { return .sandbox(path: path) }
+        for home in homes where path.hasPrefix(home + "/") {
+            let rest = String(path.dropFirst(home.count))
+            guard let purpose = Purpose(rawValue: rest) else { return .sandbox(path: rest) }
+            return .purpose(purpose, url: "https:/" + path)
+        }
+        return nil
+    }
+
+    /// Operations that have an address of their own, then what the metadata says.
+    ///
+    /// - Parameter inputs: What answers have brought; without any, addresses that need those are left out.
+    private static func urls(
+        _ provider: BoundProvider, _ inputs: DescriptorInputs?
+    ) -> [(purpose: Purpose, url: String)] {
+        let descriptor = provider.descriptor
+        let declared = provider.declared
+        let text = { (request: DialectFacts) in request.endpoint.flatMap { provider.bound.text($0, inputs) } }
+        let further = descriptor.userinfo.also.map { text($0.operation.request) }
+        let places: [(Purpose, [String?])] = [
+            (.authorization, [text(descriptor.authorization.dialect), declared.authorizationEndpoint]),
+            (.pushed, [declared.pushedAuthorizationRequestEndpoint]),
+            (
+                .token,
+                [
+                    text(descriptor.token.request), text(descriptor.refresh.operation.request),
+                    text(descriptor.grant.request), declared.tokenEndpoint,
+                ]
+            ),
+            (.userinfo, [text(descriptor.userinfo.operation.request), declared.userinfoEndpoint] + further),
+            (
+                .deviceAuthorization,
+                [text(descriptor.deviceAuthorization.request), declared.deviceAuthorizationEndpoint]
+            ),
+            (.revocation, [text(descriptor.revocation.operation.request), declared.revocationEndpoint]),
+            (.introspection, [text(descriptor.introspection.request), declared.introspectionEndpoint]),
+            (.logout, [text(descriptor.logout), declared.endSessionEndpoint]),
+            (.keys, [declared.jwksURI]),
+            (.registration, [declared.registrationEndpoint]),
+            (.metadata, provider.mayDiscover ? provider.discoveryPlans.map(\.endpoint) : []),
+        ]
+        return places.flatMap { purpose, urls in urls.compactMap(\.self).map { (purpose, $0) } }
+    }
+}

@@ -1,0 +1,55 @@
+internal import Synchronization
+
+/// What a stand-in remembers of the sign-ins that it has seen, beside the sandbox.
+final class StandInMemory: Sendable {
+    struct SignIn: Sendable {
+        var client: String
+        /// Where the browser was sent to, for providers that do not want it repeated.
+        var redirectURI: String
+        /// Scopes that nobody asked for.
+        var added: [String]
+    }
+
+    private struct Contents {
+        var byCode: [String: SignIn] = [:]
+        var newestCode: String?
+        var byToken: [String: SignIn] = [:]
+        var refreshTokens: [String: String] = [:]
+        /// The last request for a redirect URI; its code comes next.
+        var requests: [String: SignIn] = [:]
+    }
+
+    private let contents = Mutex(Contents())
+
+    func expect(_ signIn: SignIn) { contents.withLock { $0.requests[signIn.redirectURI] = signIn } }
+
+    func note(code: String, redirectURI: String) {
+        contents.withLock {
+            $0.byCode[code] = $0.requests[redirectURI]
+            $0.newestCode = code
+        }
+    }
+
+    /// For providers that do not want it in the request for tokens.
+    var newestCode: String? { contents.withLock(\.newestCode) }
+
+    func signIn(code: String) -> SignIn? { contents.withLock { $0.byCode[code] } }
+    func signIn(token: String) -> SignIn? { contents.withLock { $0.byToken[token] } }
+
+    /// - Parameter refreshToken: `nil` where none came with it.
+    func note(accessToken: String, refreshToken: String?, of signIn: SignIn?) {
+        contents.withLock { contents in
+            for token in [accessToken, refreshToken].compactMap(\.self) { contents.byToken[token] = signIn }
+            contents.refreshTokens[accessToken] = refreshToken
+        }
+    }
+
+    /// The refresh token that came with an access token, for providers that renew one by the other.
+    func refreshToken(with accessToken: String) -> String? {
+        contents.withLock { $0.refreshTokens[accessToken] }
+    }
+
+    func isIssued(_ accessToken: String) -> Bool {
+        contents.withLock { $0.refreshTokens[accessToken] != nil || $0.byToken[accessToken] != nil }
+    }
+}

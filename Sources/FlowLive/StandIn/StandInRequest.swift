@@ -1,0 +1,63 @@
+internal import FlowLanguage
+internal import JOSE
+internal import OAuthProtocol
+
+/// A request to a provider, read back into the names of the RFCs.
+struct StandInRequest: Sendable {
+    private(set) var parameters: [(name: String, value: String)]
+
+    /// - Parameter dialect: How the descriptor has it written.
+    init(_ request: ServerRequest, _ dialect: DialectFacts) {
+        var names: [String: String] = [:]
+        for (standard, theirs) in dialect.rename { names[theirs] = standard }
+        let sent = QueryItems.received(request.query ?? "") + Self.body(request)
+        parameters = sent.filter { !$0.value.isEmpty }.map { (names[$0.name] ?? $0.name, $0.value) }
+        if self["client_id"] == nil, let client = Self.client(request, self["client_assertion"]) {
+            self["client_id"] = client
+        }
+    }
+
+    subscript(name: String) -> String? {
+        get { parameters.first { $0.name == name }?.value }
+        set {
+            parameters.removeAll { $0.name == name }
+            if let newValue { parameters.append((name, newValue)) }
+        }
+    }
+
+    /// Those of these names, as a form.
+    func form(_ names: [String]) -> [UInt8] {
+        var seen: Set<String> = []
+        return FormBody.encode(
+            parameters.filter {
+                names.contains($0.name) && (Self.manifold.contains($0.name) || seen.insert($0.name).inserted)
+            })
+    }
+
+    /// What may come several times (RFC 8707 §2, RFC 8693 §2.1).
+    static let manifold: Set<String> = ["resource", "audience"]
+
+    private static func body(_ request: ServerRequest) -> [(name: String, value: String)] {
+        if let object = (try? JSON.parse(request.body))?.objectValue {
+            return object.map { ($0.key, text($0.value)) }
+        }
+        return QueryItems.received(String(decoding: request.body, as: UTF8.self))
+    }
+
+    private static func text(_ value: JSONValue) -> String {
+        if let words = value.arrayValue { return words.map(text).joined(separator: " ") }
+        return value.stringValue ?? value.serialize()
+    }
+
+    /// Whom the credentials name: Basic (RFC 7617), or the client's assertion (RFC 7523 §3).
+    private static func client(_ request: ServerRequest, _ assertion: String?) -> String? {
+        if let assertion {
+            return (try? JWS.split(assertion)).flatMap { try? JSON.parse($0.payload) }?["sub"]?.stringValue
+        }
+        guard let field = request.field("Authorization"), field.lowercased().hasPrefix("basic "),
+            let bytes = Base64.decode(field.dropFirst(6).filter { $0 != " " })
+        else { return nil }
+        let user = String(decoding: bytes.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+        return PercentEncoding.decodeForm(user) ?? user
+    }
+}

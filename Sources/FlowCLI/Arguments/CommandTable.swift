@@ -179,13 +179,17 @@ enum CommandTable {
             """,
         options: [
             OptionSpec(
-                "provider", "NAME", short: "p", help: "provider to stand in for, by name or path"),
-            OptionSpec("environment", "NAME", help: "environment of that provider"),
+                "provider", "NAME", short: "p", environment: false,
+                help: "provider to stand in for, by name or path"),
+            OptionSpec("environment", "NAME", environment: false, help: "environment of that provider"),
             OptionSpec(
                 "set", "NAME=VALUE", environment: false, help: "value of a variable of that provider"),
             OptionSpec(
-                "redirect-uri", "URI", help: "where browsers go whose request names no place"),
-            OptionSpec("write", "FILE", help: "write a descriptor with the addresses here, to sign in with"),
+                "redirect-uri", "URI", environment: false,
+                help: "where browsers go whose request names no place"),
+            OptionSpec(
+                "write", "FILE", environment: false,
+                help: "write a descriptor with the addresses here, to sign in with"),
             OptionSpec("port", "N", help: "port to listen on; 0 for any (default: 9400)"),
             OptionSpec(
                 "fault", "SPEC",

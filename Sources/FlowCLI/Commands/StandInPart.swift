@@ -16,7 +16,11 @@ struct StandInPart: Sendable {
 
     init(_ name: String, _ client: ClientOptions, _ context: CommandContext) throws(Problem) {
         let survey = try ProviderSurvey(name, client, context, isRehearsal: true)
-        provider = try survey.bound()
+        // Nothing is proven here with those.
+        let secrets = survey.descriptor.variables.filter(\.isSecret).map {
+            ($0.name, Secret($0.example ?? "stand-in", kind: .other))
+        }
+        provider = try survey.bound(secrets: Dictionary(secrets, uniquingKeysWith: { $1 }))
         loaded = survey.loaded
         self.context = context
         let given = try ResolvedRegistration.variables(survey.descriptor, survey.found, isRehearsal: true)

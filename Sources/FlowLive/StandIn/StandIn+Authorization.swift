@@ -35,7 +35,7 @@ extension StandIn {
             if let text = value.stringValue { read[name] = text }
         }
         for name in Self.unread { read[name] = nil }
-        read["client_id"] = read["client_id"] ?? "client"
+        read["client_id"] = read["client_id"] ?? Self.client
         read["redirect_uri"] = read["redirect_uri"] ?? redirectURI
         if read["response_type"] != "code id_token" { read["response_type"] = "code" }
         let prompts = (read["prompt"] ?? "").split(separator: " ").filter {
@@ -45,10 +45,13 @@ extension StandIn {
         challenge(&read)
         let scopes = scopes(&read)
         read["scope"] = scopes.asked.joined(separator: " ")
+        let isForm = read["response_mode"] == "form_post" && read["response_type"] == "code"
+        // The form is made here, where the answer has the provider's names.
+        if isForm { read["response_mode"] = nil }
         memory.expect(
             StandInMemory.SignIn(
-                client: read["client_id"] ?? "", redirectURI: read["redirect_uri"] ?? "", added: scopes.added)
-        )
+                client: read["client_id"] ?? "", redirectURI: read["redirect_uri"] ?? "", added: scopes.added,
+                isForm: isForm))
         var seen: Set<String> = []
         return read.parameters.filter { $0.name == "resource" || seen.insert($0.name).inserted }
     }
@@ -102,6 +105,9 @@ extension StandIn {
             written.first { $0.name == capture.parameter }.map { (capture.name, JSONValue.string($0.value)) }
         }
         learn(.callback, JSONObject(captures), client: code.flatMap { memory.signIn(code: $0) }?.client)
+        if memory.request(for: place)?.isForm == true {
+            return FormPostPage(redirectURI: place, parameters: written).answer()
+        }
         var fields = response.fields
         let mark = place.contains("?") ? "&" : "?"
         fields[index] = HTTPField("Location", place + mark + QueryItems.encode(written))

@@ -13,6 +13,9 @@ extension StandIn {
         var signIn: StandInMemory.SignIn?
     }
 
+    /// Of a request that names none.
+    static let client = "client"
+
     private static let names = [
         "grant_type", "client_id", "code", "redirect_uri", "code_verifier", "refresh_token", "scope",
         "resource",
@@ -41,8 +44,9 @@ extension StandIn {
             return renewal
         }
         guard form["code"] != nil else {
-            return Grant(
-                operation: descriptor.grant, form: StandInRequest(request, descriptor.grant.request))
+            var form = StandInRequest(request, descriptor.grant.request)
+            form["client_id"] = form["client_id"] ?? Self.client
+            return Grant(operation: descriptor.grant, form: form)
         }
         form["grant_type"] = "authorization_code"
         form["client_id"] = signIn?.client ?? form["client_id"]
@@ -104,7 +108,8 @@ extension StandIn {
 
     func userinfo(_ request: ServerRequest, at url: String, now: Int64) -> SandboxReply {
         let facts = descriptor.userinfo
-        let token = bearer(request) ?? ""
+        let given = request.field("Authorization")?.split(separator: " ").last.map(String.init)
+        let token = bearer(request) ?? given ?? ""
         let fields = [HTTPField("Authorization", "Bearer \(token)")]
         let asked = ServerRequest(method: "GET", path: "/userinfo", fields: fields)
         let client = memory.signIn(token: token)?.client ?? ""
@@ -134,21 +139,30 @@ extension StandIn {
 
     func revoke(_ request: ServerRequest, now: Int64) -> SandboxReply {
         let facts = descriptor.revocation
-        let form = StandInRequest(request, facts.operation.request)
-        let names = ["token", "token_type_hint", "client_id"]
-        return ask(.revocation, form: form.form(names), request, now: now).map { response in
-            response.status == 200
-                ? HTTPResponse(status: facts.response.successStatus.lowerBound, fields: response.fields)
-                : rewritten(response, facts.response) { _ in response }
+        let form = about(request, facts.operation)
+        return ask(.revocation, form: form, request, now: now).map { response in
+            guard response.status == 200 else {
+                return rewritten(response, facts.response) { _ in response }
+            }
+            let good = voice.answer([:], of: facts.operation, now: now)
+            return HTTPResponse(
+                status: facts.response.successStatus.lowerBound, fields: good.fields, body: good.body)
         }
     }
 
     func introspect(_ request: ServerRequest, now: Int64) -> SandboxReply {
         let operation = descriptor.introspection
-        let form = StandInRequest(request, operation.request)
-        let names = ["token", "token_type_hint", "client_id"]
-        return ask(.introspection, form: form.form(names), request, now: now).map {
+        return ask(.introspection, form: about(request, operation), request, now: now).map {
             rewritten($0, operation.response) { voice.answer($0, of: operation, now: now) }
         }
+    }
+
+    /// A request about a token, which some providers take in place of the client's credentials.
+    private func about(_ request: ServerRequest, _ operation: OperationFacts) -> [UInt8] {
+        var form = StandInRequest(request, operation.request)
+        form["token"] = form["token"] ?? bearer(request)
+        let client = form["token"].flatMap { memory.signIn(token: $0) }?.client
+        form["client_id"] = client ?? form["client_id"] ?? Self.client
+        return form.form(["token", "token_type_hint", "client_id"])
     }
 }

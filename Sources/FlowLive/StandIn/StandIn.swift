@@ -57,16 +57,24 @@ package final class StandIn: Sendable {
         sandbox = SandboxProvider(configuration: configuration, keys: keys, random: random)
     }
 
-    /// Where each of the provider's addresses is, by its purpose.
+    /// Where each of the provider's addresses is, by its purpose; those that only its metadata names among them.
     package var places: [(purpose: String, url: String, path: String)] {
         let named = addresses.withLock(\.named)
-        // Of metadata that may be at several places the first will do; what needs a client's identifier has none yet.
-        let first = named.first { $0.purpose == .metadata }?.url
-        return named.filter {
-            ($0.purpose != .metadata || $0.url == first)
-                && !StandInAddresses.place(of: $0.url).contains("//")
+        var known = StandInAddresses.Purpose.allCases.flatMap {
+            purpose -> [(StandInAddresses.Purpose, String)] in
+            // Of metadata that may be at several places the first will do.
+            let all = named.filter { $0.purpose == purpose }.map { ($0.purpose, $0.url) }
+            return purpose == .metadata ? Array(all.prefix(1)) : all
         }
-        .map { ($0.purpose.words, $0.url, StandInAddresses.place(of: $0.url)) }
+        if provider.mayDiscover, let issuer = provider.declared.issuer {
+            let home = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+            known += StandInAddresses.Purpose.allCases.filter { purpose in
+                purpose != .metadata && !named.contains { $0.purpose == purpose }
+            }
+            .map { ($0, home + $0.rawValue) }
+        }
+        // What needs a client's identifier has none yet.
+        return known.map { ($0.words, $1, StandInAddresses.place(of: $1)) }.filter { !$0.2.contains("//") }
     }
 
     /// Answers one request.

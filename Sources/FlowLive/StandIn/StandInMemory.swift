@@ -8,6 +8,8 @@ final class StandInMemory: Sendable {
         var redirectURI: String
         /// Scopes that nobody asked for.
         var added: [String]
+        /// Whether the browser brings the answer as a form (OAuth 2.0 Form Post Response Mode).
+        var isForm = false
     }
 
     private struct Contents {
@@ -22,6 +24,8 @@ final class StandInMemory: Sendable {
     private let contents = Mutex(Contents())
 
     func expect(_ signIn: SignIn) { contents.withLock { $0.requests[signIn.redirectURI] = signIn } }
+
+    func request(for redirectURI: String) -> SignIn? { contents.withLock { $0.requests[redirectURI] } }
 
     func note(code: String, redirectURI: String) {
         contents.withLock {

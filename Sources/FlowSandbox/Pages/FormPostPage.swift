@@ -1,15 +1,20 @@
 internal import JOSE
-internal import OAuthProtocol
+package import OAuthProtocol
 
 /// A page that sends an authorization response on as a form (OAuth 2.0 Form Post Response Mode §2).
-struct FormPostPage {
+package struct FormPostPage {
     let redirectURI: String
     let parameters: [(name: String, value: String)]
+
+    package init(redirectURI: String, parameters: [(name: String, value: String)]) {
+        self.redirectURI = redirectURI
+        self.parameters = parameters
+    }
 
     /// Sends the form once the page is there; without scripts a person presses the button.
     private static let script: StaticString = "document.forms[0].submit()"
 
-    func answer() -> HTTPResponse {
+    package func answer() -> HTTPResponse {
         var page = Page(title: "Back to the program", main: main)
         page.destination = Page.source(of: redirectURI)
         page.script = Self.script

@@ -24,7 +24,10 @@ enum FilePath {
     }
 
     /// The path from the working directory, where it lies below it.
+    ///
+    /// From the root, where services start, everything lies below it; then the path is shown as it is.
     static func shown(_ path: String, from directory: String) -> String {
+        guard directory != "/" else { return path }
         let prefix = directory.hasSuffix("/") ? directory : directory + "/"
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
     }

@@ -90,6 +90,15 @@ enum FileAccess {
     /// Whether this user may put files into a folder.
     static func mayWrite(_ directory: String) -> Bool { access(directory, W_OK | X_OK) == 0 }
 
+    static func mayRead(_ directory: String) -> Bool { access(directory, R_OK | X_OK) == 0 }
+
+    /// Bytes that this user may still write on the disk of a path; a quota of the user's own is not known.
+    static func room(_ path: String) -> UInt64? {
+        var disk = statvfs()
+        guard statvfs(path, &disk) == 0 else { return nil }
+        return UInt64(disk.f_bavail) * UInt64(disk.f_frsize)
+    }
+
     /// Whether a folder belongs to this user or to root and is not open to everybody, as `/tmp` is, so that nobody else
     /// can put files in a user's way.
     static func isTrustworthy(_ status: Status) -> Bool {

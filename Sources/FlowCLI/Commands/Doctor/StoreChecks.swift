@@ -1,7 +1,7 @@
 internal import FlowLive
 internal import OAuthProtocol
 
-/// The store of sessions, the keyring, and who renews sessions right now.
+/// The store of sessions, the keyring, and who is at work on sessions right now.
 struct StoreChecks: Sendable {
     let surroundings: Surroundings
     let store: StoreChoice
@@ -35,7 +35,7 @@ struct StoreChecks: Sendable {
             }
             return .ok("store", "\(count), sealed by \(method)")
         } catch {
-            return .bad("store", error.message, fix: error.fix ?? "flowrun store status")
+            return .bad("store", error.message, fix: error.fix ?? "flowrun explain store_failed")
         }
     }
 
@@ -61,13 +61,13 @@ struct StoreChecks: Sendable {
     private func locks() -> [Finding] {
         guard let state = UserDirectories(surroundings).state else { return [] }
         let held = LockSurvey.held(in: FilePath.join(state, "locks"))
-        guard !held.isEmpty else { return [.ok("locks", "nobody renews a session right now")] }
+        guard !held.isEmpty else { return [.ok("locks", "nobody signs in or renews a session right now")] }
         return held.map { lock in
             let who = lock.process.map { "process \($0)" } ?? "an unknown process"
             let age = lock.ageMilliseconds.map { ", for \($0 / 1_000) s" } ?? ""
-            // A refresh ends within a minute, whatever the network does.
+            // A refresh ends within a minute, whatever the network does; a person may take longer.
             let isOld = (lock.ageMilliseconds ?? 0) > 60_000
-            let what = "\(who) renews a session\(age)"
+            let what = "\(who) signs in or renews a session\(age)"
             return isOld
                 ? .warning("locks", what, fix: "look at it: ps -p \(lock.process.map(String.init) ?? "PID")")
                 : .ok("locks", what)

@@ -86,7 +86,7 @@ struct StoreProtectionTests {
         _ = try open()
         unlink("\(directory)/key")
         _ = try KeyFile.loadOrCreate("\(directory)/key")
-        #expect { try open() } throws: { isLocked($0, "a key file holds another key") }
+        #expect { try open() } throws: { isLocked($0, "its key file \(directory)/key holds another key") }
     }
 
     @Test("sealed anew every session is kept, the old key is gone, and a store that is open follows")

@@ -25,7 +25,13 @@ enum JSONForms {
             """
         ),
         ("logout --all", "{sessions: [{provider, profile, deleted, revoked, signed_out, key?, reason?}]}"),
-        ("store status", "{directory, exists, sealed_by?, sessions?, writable?}"),
+        (
+            "store status",
+            """
+            {directory, exists, sealed_by?, sessions?, writable?}; directory, exists and sealed_by also in the failure of \
+            one that cannot be opened
+            """
+        ),
         (
             "journal",
             """

@@ -76,12 +76,13 @@ struct OutputText: Sendable {
     }
 
     /// What kept a command from its work, in the same form, with its places in files.
-    static func json(_ problem: Problem) -> String {
+    ///
+    /// - Parameter known: What can be told all the same.
+    static func json(_ problem: Problem, known: JSONObject = [:]) -> String {
         let status = problem.status.rawValue
-        var result: JSONObject = [
-            "result": "failure",
-            "message": .string(RemoteText.sanitize(problem.message, limit: longestText)),
-        ]
+        var result = known
+        result["result"] = "failure"
+        result["message"] = .string(RemoteText.sanitize(problem.message, limit: longestText))
         result["error"] = problem.code.map { .string($0) }
         if !problem.hints.isEmpty {
             result["fix"] = .array(

@@ -19,6 +19,15 @@ package actor SQLiteSessionStore {
     /// Why nothing can be saved in it; `nil` where something can.
     package var obstacleToSaving: StoreError? { connection.isReadOnly ? connection.readOnly : nil }
 
+    /// How the store in a directory is sealed, whether or not its key can be had; `nil` for one that is new.
+    ///
+    /// - Throws: As opening it does, but never `locked` or `wrongPassphrase`.
+    package static func method(directory: String) throws(StoreError) -> SealingMethod? {
+        try PrivateFile.prepareDirectory(directory)
+        let connection = try StoreSchema.open(directory + "/sessions.db", maximumPages: usualPages)
+        return try StoreSchema.seal(connection)?.seal.method
+    }
+
     /// How the key came about.
     package var method: SealingMethod { seal.method }
 
@@ -98,8 +107,8 @@ package actor SQLiteSessionStore {
                 guard seal.method != .passphrase else {
                     throw .wrongPassphrase(path: folder, fix: protection.passphraseFix)
                 }
-                throw .locked(
-                    reason: "\(seal.method.words) holds another key", fix: "put the right key back")
+                let place = seal == .file ? "its key file \(folder)/key" : seal.method.words
+                throw .locked(reason: "\(place) holds another key", fix: "put the right key back")
             }
         }
         return StoreKey(seal: seal, key: key)
@@ -115,7 +124,10 @@ package actor SQLiteSessionStore {
     ///
     /// The old key is given up last: whatever stops this, one of both opens everything. Processes that seal take turns,
     /// so that none gives up a key that the other has just taken.
-    package func seal(_ protection: StoreProtection) throws(StoreError) {
+    ///
+    /// - Returns: Whether the key is another one now; a key file takes its own place as it is.
+    @discardableResult
+    package func seal(_ protection: StoreProtection) throws(StoreError) -> Bool {
         let turn = try sealingTurn()
         defer { turn.release() }
         let new = try protection.newKey(folder)
@@ -132,12 +144,13 @@ package actor SQLiteSessionStore {
             return seal
         }
         (key, seal) = (new.key, new.seal)
-        guard old != new.seal else { return }
+        guard old != new.seal else { return false }
         switch old {
         case .keyring(let entry): try? Keyring.remove(entry)
         case .file: unlink(folder + "/key")
         case .passphrase: break
         }
+        return true
     }
 
     private func sealingTurn() throws(StoreError) -> FileLock {

@@ -47,7 +47,32 @@ struct StoreCommand: Sendable {
 
     private func status(_ form: Command.Form) async throws(Problem) {
         let directory = try StoredSessions.directory(surroundings)
-        let sessions = try StoredSessions.open(surroundings, request.store)
+        let sessions: StoredSessions?
+        do throws(Problem) {
+            sessions = try StoredSessions.open(surroundings, request.store)
+        } catch {
+            tellClosed(directory, error, form)
+            throw error
+        }
+        try await status(directory, sessions, form)
+    }
+
+    /// What can be told of a store whose key cannot be had: enough to look for that.
+    private func tellClosed(_ directory: String, _ problem: Problem, _ form: Command.Form) {
+        guard let method = try? SQLiteSessionStore.method(directory: directory) else { return }
+        switch form {
+        case .json:
+            let known: JSONObject = [
+                "directory": .string(directory), "exists": true, "sealed_by": .string(method.rawValue),
+            ]
+            context.write(OutputText.json(problem, known: known))
+        case .text: context.write("\(directory)\nsealed by \(method.words)\n")
+        }
+    }
+
+    private func status(
+        _ directory: String, _ sessions: StoredSessions?, _ form: Command.Form
+    ) async throws(Problem) {
         let count = try await sessions?.rows().count
         let method = await sessions?.store.method
         let obstacle = await sessions?.store.obstacleToSaving
@@ -100,11 +125,17 @@ struct StoreCommand: Sendable {
         let store = try await working { () throws(StoreError) in
             try SQLiteSessionStore(directory: directory, protection: old.protection(.automatic))
         }
+        let isNew: Bool
         do throws(StoreError) {
-            try await store.seal(new.protection(.method(method)))
+            isNew = try await store.seal(new.protection(.method(method)))
         } catch {
             guard case .locked(let reason, let fix) = error else { throw Problem(error) }
             throw Problem(.local, "\(method.words) cannot seal the store: \(reason)", hints: [fix])
+        }
+        guard isNew else {
+            return context.note(
+                "the store keeps its key, a key file; for a new one: "
+                    + "flowrun store seal passphrase, then flowrun store seal file")
         }
         context.note("the store is sealed by \(method.words) now")
     }

@@ -44,12 +44,15 @@ extension CommandTable {
         "completion", "bash|zsh|fish", count: 1...1, summary: "write what has a shell complete command lines",
         notes: """
             bash: source <(flowrun completion bash). zsh: source <(flowrun completion zsh), after compinit. fish: \
-            flowrun completion fish | source
+            flowrun completion fish | source. For everybody on a machine write it to \
+            /usr/share/bash-completion/completions/flowrun, /usr/local/share/zsh/site-functions/_flowrun or \
+            /usr/share/fish/vendor_completions.d/flowrun.fish.
             """)
 
     static let manual = CommandSpec(
         "man", summary: "write the manual page",
-        notes: "flowrun man | man -l - shows it; flowrun man >~/.local/share/man/man1/flowrun.1 keeps it.")
+        notes: "flowrun man | man -l - shows it; flowrun man >~/.local/share/man/man1/flowrun.1 keeps it, "
+            + "in /usr/local/share/man/man1 for everybody.")
 
     /// Asked by the shells; its arguments are the words before the cursor, the last one unfinished.
     static let complete = CommandSpec(

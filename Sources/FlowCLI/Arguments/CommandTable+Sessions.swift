@@ -97,12 +97,18 @@ extension CommandTable {
         "store seal", "METHOD", count: 1...1, summary: "seal the store with another key",
         notes: """
             METHOD is keyring, passphrase or file. Every session is sealed anew in one transaction; the old key is \
-            given up last. A passphrase comes from \(StoreSetup.variable), from the file that \
+            given up last. A key file is not replaced by another one: for a new key seal with a passphrase first. A \
+            passphrase comes from \(StoreSetup.variable), from the file that \
             \(StoreSetup.variable)_FILE names, from the command in \(StoreSetup.variable)_COMMAND, or is asked for; \
             the one that another passphrase takes the place of comes from the same with _OLD behind it.
             """)
     static let storeExport = CommandSpec(
         "store export", "FILE", count: 1...1, summary: "write all sessions to a file that a passphrase seals",
+        notes: """
+            For another machine, where flowrun store import FILE takes them over. Refresh tokens that work once are used \
+            in one place alone from then on: the copy that comes second is refused, and many providers then end the \
+            session for both. So it is with a store that comes back from a backup.
+            """,
         options: [passphraseFile] + store)
     static let storeImport = CommandSpec(
         "store import", "FILE", count: 1...1, summary: "take over the sessions of such a file",

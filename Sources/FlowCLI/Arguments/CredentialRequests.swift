@@ -140,7 +140,7 @@ extension CredentialRequest.Helper {
 
     var fileHelp: String {
         switch self {
-        case .awsFile: "the file (default: $XDG_STATE_HOME/flowrun/credentials/PROVIDER.PROFILE)"
+        case .awsFile: "the file (default: $XDG_STATE_HOME/flowrun/credentials/PROVIDER[.PROFILE])"
         case .kubectl, .git, .docker, .netrc, .githubActions: "write to FILE"
         }
     }

@@ -15,7 +15,7 @@ extension FailureTexts {
             "the provider no longer accepts the refresh token",
             why: [
                 "it expired or was revoked: a password change, a removed consent, a time limit of the provider",
-                "another program redeemed it: rotating refresh tokens work once",
+                "another program redeemed it, or a store that was restored or copied held it: rotating refresh tokens work once",
             ],
             fix: ["{again}"]),
         "invalid_grant": FailureText(

@@ -15,6 +15,7 @@ extension FailureTexts {
             ],
             fix: [
                 "curl -v {origin}/   shows what the proxy says",
+                "credentials go into its address: HTTPS_PROXY=http://USER:PASSWORD@PROXY:PORT, percent-encoded",
                 "correct HTTPS_PROXY, or name the host in NO_PROXY where it is reached without",
             ], isRetryable: true),
         "tls": FailureText(

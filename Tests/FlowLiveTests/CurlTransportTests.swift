@@ -393,14 +393,16 @@ struct CurlTransportTests {
         #expect(failure?.delivery == .notDelivered)
     }
 
-    @Test("what a proxy does not let through has not been delivered", arguments: [407, 502])
-    func refusingProxy(status: Int) async throws {
+    @Test(
+        "what a proxy does not let through has not been delivered",
+        arguments: [(407, TransportFailure.Kind.proxyCredentials), (502, .proxy)])
+    func refusingProxy(status: Int, kind: TransportFailure.Kind) async throws {
         let server = try ScriptedServer([
             [.read, .send("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")]
         ])
         let configuration = TransportConfiguration(proxy: server.url)
         let failure = try await sendOnce(get("https://idp.example/"), .standard, configuration).failure
-        #expect(failure?.kind == .proxy)
+        #expect(failure?.kind == kind)
         #expect(failure?.delivery == .notDelivered)
         #expect(failure?.message.contains("\(status)") == true)
     }
@@ -412,6 +414,13 @@ struct CurlTransportTests {
         }
         #expect(
             CurlUnavailable.notOpenSSL(found: "GnuTLS/3.7.9").description.contains("libcurl4-openssl-dev"))
+    }
+
+    @Test("a libcurl that cannot be loaded is told with the system's reason and the package to install")
+    func missingLibrary() {
+        #expect(
+            CurlUnavailable.missing("libcurl.so.4: file too short").description
+                == "libcurl cannot be loaded (libcurl.so.4: file too short); install the package libcurl4")
     }
 
     @Test("a failure and a request tell nothing of their secrets [rule 177]")

@@ -95,10 +95,11 @@ package struct TransportTrouble: Sendable, Hashable {
     }
 
     /// Whether asking again brings the same: what a certificate, a setting or the request itself is does not pass.
+    /// A password that a proxy refuses again and again may be locked by it.
     var isLasting: Bool {
         switch cause {
         case "tls_untrusted", "tls_expired", "tls_not_yet_valid", "tls_wrong_host", "tls_local_setup",
-            "tls_version", "tls_client_certificate", "invalid_request":
+            "tls_version", "tls_client_certificate", "invalid_request", "proxy_credentials", "unprepared":
             true
         default: false
         }

@@ -64,8 +64,8 @@ extension LiveEffects {
         switch kind {
         case .policy, .address: true
         case .tls(.version): policy?.tls.minimumVersion == .v1_3
-        case .tls, .resolve, .connect, .proxy, .timeout, .reset, .truncated, .bodyTooLarge, .headersTooLarge,
-            .compressed, .protocolError, .invalidRequest, .cancelled:
+        case .tls, .unprepared, .resolve, .connect, .proxy, .proxyCredentials, .timeout, .reset, .truncated,
+            .bodyTooLarge, .headersTooLarge, .compressed, .protocolError, .invalidRequest, .cancelled:
             false
         }
     }
@@ -74,7 +74,9 @@ extension LiveEffects {
         switch kind {
         case .resolve: "resolve"
         case .connect: "connect"
+        case .unprepared: "unprepared"
         case .proxy: "proxy"
+        case .proxyCredentials: "proxy_credentials"
         case .tls(let reason): "tls_\(reason.word.replacing("-", with: "_"))"
         case .timeout: "timeout"
         case .reset: "reset"

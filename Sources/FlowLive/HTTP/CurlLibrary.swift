@@ -2,7 +2,8 @@ internal import CCurl
 
 /// Why the installed libcurl cannot be used.
 package enum CurlUnavailable: Error, Sendable, Hashable, CustomStringConvertible {
-    case missing
+    /// It cannot be loaded, for this reason.
+    case missing(String)
     /// The library was built on another TLS library, which has no verification hooks and is 25 times slower.
     case notOpenSSL(found: String)
     case initialization(String)
@@ -11,7 +12,7 @@ package enum CurlUnavailable: Error, Sendable, Hashable, CustomStringConvertible
 
     package var description: String {
         switch self {
-        case .missing: "libcurl is not installed: install the package libcurl4"
+        case .missing(let reason): "libcurl cannot be loaded (\(reason)); install the package libcurl4"
         case .notOpenSSL(let found):
             """
             libcurl uses \(found.isEmpty ? "no TLS library" : found), but flowrun needs the OpenSSL flavour; \
@@ -31,7 +32,9 @@ enum CurlLibrary {
 
     /// Initializes libcurl and refuses one that is not built on OpenSSL.
     static func prepare() throws(CurlUnavailable) {
-        guard fr_curl_library() != nil else { throw .missing }
+        guard fr_curl_library() != nil else {
+            throw .missing(dlerror().map { String(cString: $0) } ?? "it cannot be loaded")
+        }
         guard initialized == CURLE_OK else {
             throw .initialization(String(cString: fr_easy_strerror(initialized)))
         }

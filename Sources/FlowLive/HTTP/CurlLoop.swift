@@ -199,7 +199,7 @@ extension CurlLoop {
         do throws(CurlUnavailable) {
             _ = try multiHandle()
         } catch {
-            return TransportReport(.connect, error.description)
+            return TransportReport(.unprepared, error.description)
         }
         let pool: TransferPool
         do throws(TransportFailure) {
@@ -208,7 +208,7 @@ extension CurlLoop {
             return TransportReport(.failure(error))
         }
         guard let transfer = pool.take() else {
-            return TransportReport(.connect, "libcurl has no memory left")
+            return TransportReport(.unprepared, "libcurl has no memory left")
         }
         if let refusal = transfer.prepare(request, limits) {
             pool.giveBack(transfer)

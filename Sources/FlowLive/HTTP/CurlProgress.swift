@@ -50,15 +50,20 @@ struct CurlProgress {
     /// Whether a body came, as it was sent.
     var hasBody: Bool { count(CURLINFO_SIZE_DOWNLOAD_T) > 0 }
 
-    /// Whether a transfer through a proxy came no further than that: it was not reached, or answered CONNECT with
-    /// something else than a success.
-    func blamesProxy(_ code: CURLcode) -> Bool {
+    /// Why a transfer through a proxy came no further than that: it was not reached, or answered CONNECT with
+    /// something else than a success; `nil` where it is not the proxy's fault.
+    func proxyFault(_ code: CURLcode) -> TransportFailure.Kind? {
         if code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_COULDNT_CONNECT || code == CURLE_PROXY {
-            return true
+            return .proxy
         }
         var status = 0
         fr_getinfo_long(easy, CURLINFO_HTTP_CONNECTCODE, &status)
-        return status >= 300
+        return switch status {
+        // RFC 9110 §15.5.8
+        case 407: .proxyCredentials
+        case 300...: .proxy
+        default: nil
+        }
     }
 
     func failure(_ code: CURLcode, _ message: String, isTLS: Bool) -> TransportFailure {

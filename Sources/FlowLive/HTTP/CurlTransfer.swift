@@ -127,8 +127,8 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop thread
             return TransportFailure(
                 .reset, .perhapsDelivered, "the connection ended after the request was sent")
         }
-        if isProxied, progress.blamesProxy(code) {
-            return TransportFailure(.proxy, .notDelivered, message)
+        if isProxied, let fault = progress.proxyFault(code) {
+            return TransportFailure(fault, .notDelivered, message)
         }
         // In its other words libcurl names the server.
         let isLate = code == CURLE_OPERATION_TIMEDOUT

@@ -28,7 +28,7 @@ package struct CurlTransport: Sendable {
     ) async -> TransportReport {
         if loop.isCurrent { return await loop.perform(request, limits) }
         do throws(CurlUnavailable) { try loop.start() } catch {
-            return TransportReport(.connect, error.description)
+            return TransportReport(.unprepared, error.description)
         }
         return await withTaskExecutorPreference(loop) { await loop.perform(request, limits) }
     }

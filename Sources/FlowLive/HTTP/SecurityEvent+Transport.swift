@@ -19,8 +19,8 @@ extension SecurityEvent {
                 evidence: [SecurityEvent.Evidence("kind", kind.rawValue)])
         case .compressed:
             self.init(.warning, .refused, Checks.compressedResponse, host: host, failure.message)
-        case .policy, .resolve, .connect, .proxy, .timeout, .reset, .truncated, .bodyTooLarge,
-            .headersTooLarge, .protocolError, .invalidRequest, .cancelled:
+        case .policy, .unprepared, .resolve, .connect, .proxy, .proxyCredentials, .timeout, .reset,
+            .truncated, .bodyTooLarge, .headersTooLarge, .protocolError, .invalidRequest, .cancelled:
             return nil
         }
     }

@@ -41,7 +41,7 @@ final class TransferPool {
             throw TransportFailure(.tls(.localSetup), .notDelivered, error.description)
         }
         guard let share = fr_share_init(), fr_share(share, CURL_LOCK_DATA_CONNECT) == CURLSHE_OK else {
-            throw TransportFailure(.connect, .notDelivered, "libcurl has no memory left")
+            throw TransportFailure(.unprepared, .notDelivered, "libcurl has no memory left")
         }
         self.share = share
     }

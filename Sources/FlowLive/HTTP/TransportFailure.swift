@@ -37,8 +37,12 @@ package struct TransportFailure: Error, Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case resolve
         case connect
+        /// Nothing can be sent: libcurl, or what it needs of this machine, cannot be had.
+        case unprepared
         /// The proxy cannot be reached, or does not let the connection through.
         case proxy
+        /// The proxy wants credentials, or other ones.
+        case proxyCredentials
         case tls(TLSReason)
         /// The connection breaks a rule of its policy.
         case policy(TLSVerdict.Rule)

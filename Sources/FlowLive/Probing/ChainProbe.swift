@@ -24,7 +24,7 @@ package struct ChainProbe: Sendable {
     ///
     /// - Parameter origin: An https origin.
     package func chain(of origin: String) async -> Result<[CertificateSummary], TransportFailure> {
-        let tooMany = TransportFailure(.connect, .notDelivered, "no threads are left")
+        let tooMany = TransportFailure(.unprepared, .notDelivered, "no threads are left")
         return await withCheckedContinuation { continuation in
             let isStarted = WorkerThread.start { continuation.resume(returning: look(origin)) }
             if !isStarted { continuation.resume(returning: .failure(tooMany)) }

@@ -25,9 +25,7 @@ package final class HTTPServer: Sendable {
         port: UInt16 = 0, limits: ServerLimits = .standard,
         refused: @escaping @Sendable (_ target: String) -> Void = { _ in }, handler: @escaping Responder
     ) throws(ServerError) {
-        guard fr_httpd_library() != nil else {
-            throw .unavailable("libmicrohttpd is not installed: install the package libmicrohttpd12")
-        }
+        if let problem = SystemLibraries.serverProblem() { throw .unavailable(problem) }
         let socket = try ListeningSocket.open(port: port)
         let core = ServerCore(limits: limits, responder: handler, refused: refused)
         guard let daemon = DaemonHandle(socket.descriptor, core) else {

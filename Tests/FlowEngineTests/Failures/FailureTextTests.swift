@@ -45,7 +45,7 @@ struct FailureTextTests {
     }
 
     @Test(
-        "what is wrong with a certificate is said, and the rest in general",
+        "what is wrong with a certificate, a proxy or this machine is said, and the rest in general",
         arguments: [
             ("tls_untrusted", "no authority that is trusted here issued the certificate of p.example"),
             ("tls_expired", "the certificate of p.example has expired"),
@@ -55,6 +55,8 @@ struct FailureTextTests {
             ("tls_version", "p.example speaks no version of TLS that is allowed"),
             ("tls_local_setup", "the certificate authorities to trust cannot be read"),
             ("tls_handshake", "no trusted connection to p.example"),
+            ("proxy_credentials", "the proxy on the way to p.example wants credentials"),
+            ("unprepared", "nothing can be sent from this machine"),
         ])
     func certificates(error: String, headline: String) {
         let subject = FailureSubject(

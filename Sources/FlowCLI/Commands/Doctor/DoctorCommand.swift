@@ -16,6 +16,7 @@ struct DoctorCommand: Sendable {
 
     func run() async -> Int {
         var findings = [Finding.ok("version", "flowrun \(VersionCommand.version)")]
+        findings += LibraryChecks().findings
         findings += PlaceChecks(surroundings: context.surroundings).findings
         findings += await StoreChecks(surroundings: context.surroundings, store: request.live.store)
             .findings()

@@ -53,7 +53,9 @@ extension ProbeFailure {
         switch kind {
         case .policy, .address: .security
         case .bodyTooLarge, .headersTooLarge, .compressed, .protocolError: .provider
-        case .resolve, .connect, .proxy, .tls, .timeout, .reset, .truncated, .invalidRequest, .cancelled:
+        case .unprepared: .local
+        case .resolve, .connect, .proxy, .proxyCredentials, .tls, .timeout, .reset, .truncated,
+            .invalidRequest, .cancelled:
             .network
         }
     }
@@ -61,7 +63,9 @@ extension ProbeFailure {
     private static func fix(_ kind: TransportFailure.Kind) -> String? {
         switch kind {
         case .resolve: "check the name of the host and this machine's DNS"
+        case .unprepared: "flowrun doctor looks at it"
         case .proxy: "check the proxy (https_proxy), or leave the host out of it (no_proxy)"
+        case .proxyCredentials: "write them into its address: https_proxy=http://USER:PASSWORD@PROXY:PORT"
         case .connect, .timeout: "check network, proxy (https_proxy) and firewall"
         case .tls(.untrusted): "give its certificate authority with --cacert FILE"
         case .tls(.expired), .tls(.notYetValid):

@@ -11,13 +11,26 @@ extension FailureTexts {
             "{host} cannot be reached through the proxy",
             why: [
                 "HTTPS_PROXY or ALL_PROXY names a proxy that is not there",
-                "the proxy wants credentials, or lets nothing through to this host",
+                "the proxy lets nothing through to this host",
             ],
             fix: [
                 "curl -v {origin}/   shows what the proxy says",
-                "credentials go into its address: HTTPS_PROXY=http://USER:PASSWORD@PROXY:PORT, percent-encoded",
                 "correct HTTPS_PROXY, or name the host in NO_PROXY where it is reached without",
             ], isRetryable: true),
+        "proxy_credentials": FailureText(
+            "the proxy on the way to {host} wants credentials",
+            why: ["HTTPS_PROXY or ALL_PROXY has none, or others than the proxy knows"],
+            fix: [
+                "write them into its address, percent-encoded: HTTPS_PROXY=http://USER:PASSWORD@PROXY:PORT",
+                "name the host in NO_PROXY where it is reached without",
+            ]),
+        "unprepared": FailureText(
+            "nothing can be sent from this machine",
+            why: [
+                "libcurl is missing or cannot be used",
+                "this process may have no more threads, files or memory",
+            ],
+            fix: ["flowrun doctor   looks at it"]),
         "tls": FailureText(
             "no trusted connection to {host}",
             why: [

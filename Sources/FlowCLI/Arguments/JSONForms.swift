@@ -35,8 +35,8 @@ enum JSONForms {
         (
             "journal",
             """
-            [{run, flow, program, profile, provider, deadline, started_at, standing, waits_until?, ended_at?}]. standing is \
-            working, spending, waiting or ended
+            [{run, flow, program, profile, provider, deadline, started_at, standing, interrupted?, waits_until?, \
+            ended_at?}]. standing is working, spending, waiting or ended; interrupted: its process is gone
             """
         ),
         ("journal RUN", "a line for each record: {seq, t, type} and what it tells"),

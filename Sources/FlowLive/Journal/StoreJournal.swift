@@ -67,10 +67,17 @@ final class StoreJournal: RunJournal {
 }
 
 /// The right to go on with a run.
-enum RunLock {
+package enum RunLock {
+    private static func key(_ run: String) -> String { "run:\(run)" }
+
+    /// Whether a process is at it; one that was killed is not.
+    package static func isHeld(_ run: String, in directory: String) -> Bool {
+        LockSurvey.isHeld(FileLock.path(key(run), directory))
+    }
+
     /// - Throws: `timeout` when another process has it.
     static func acquire(_ run: String, in directory: String) async throws(LockError) -> FileLock {
-        try await FileLock.acquire(key: "run:\(run)", in: directory, waitingAtMost: 0)
+        try await FileLock.acquire(key: key(run), in: directory, waitingAtMost: 0)
     }
 }
 

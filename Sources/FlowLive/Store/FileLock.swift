@@ -62,7 +62,7 @@ package final class FileLock: Sendable {
         private(set) var pause = 1
 
         init(_ key: String, _ directory: String, _ milliseconds: Int) throws(LockError) {
-            path = "\(directory)/\(Base64URL.encode(Digest.sha256(key.utf8))).lock"
+            path = FileLock.path(key, directory)
             file = try FileLock.open(path, in: directory)
             end = MonotonicClock.milliseconds() + Int64(milliseconds)
         }
@@ -100,6 +100,10 @@ package final class FileLock: Sendable {
     func retire() {
         unlink(path)
         release()
+    }
+
+    static func path(_ key: String, _ directory: String) -> String {
+        "\(directory)/\(Base64URL.encode(Digest.sha256(key.utf8))).lock"
     }
 
     private static func open(

@@ -24,6 +24,8 @@ package enum LockSurvey {
         return held
     }
 
+    static func isHeld(_ path: String) -> Bool { look(at: path) != nil }
+
     /// - Returns: `nil` for a lock that is free, or that cannot be looked at.
     private static func look(at path: String) -> HeldLock? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)

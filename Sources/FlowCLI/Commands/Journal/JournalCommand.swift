@@ -13,7 +13,7 @@ struct JournalCommand: Sendable {
         }
         do throws(StoreError) {
             guard let run = request.run else {
-                list(try await sessions.store.runs())
+                list(try await sessions.store.runs(), isInterrupted: sessions.isInterrupted)
                 return ExitStatus.ok.rawValue
             }
             let entries = try await sessions.store.records(of: run)
@@ -29,39 +29,41 @@ struct JournalCommand: Sendable {
 
     private func empty() throws(Problem) -> Int {
         if let run = request.run { throw ResumeCommand.problem(run, .unknown) }
-        list([])
+        list([]) { _ in false }
         return ExitStatus.ok.rawValue
     }
 
     // MARK: Runs
 
-    private func list(_ runs: [StoredRun]) {
+    private func list(_ runs: [StoredRun], isInterrupted: (StoredRun) -> Bool) {
         switch request.form {
         case .json:
-            let list = runs.map { run in JSONValue.object(Self.json(run)) }
+            let list = runs.map { run in JSONValue.object(Self.json(run, isInterrupted(run))) }
             context.write(JSONValue.array(list).serialize() + "\n")
         case .text:
             guard !runs.isEmpty else { return context.write("no run is kept\n") }
-            for run in runs { context.write(Self.line(run) + "\n") }
+            for run in runs { context.write(Self.line(run, isInterrupted(run)) + "\n") }
         }
     }
 
-    private static func json(_ run: StoredRun) -> JSONObject {
+    private static func json(_ run: StoredRun, _ isInterrupted: Bool) -> JSONObject {
         var json = shown(run.facts)
         json["run"] = .string(run.id)
         json["started_at"] = .string(CalendarText.utc(run.startedAt))
         json["standing"] = .string(run.standing)
+        if isInterrupted { json["interrupted"] = true }
         json["waits_until"] = run.waitsUntil.map { .string(CalendarText.utc($0)) }
         json["ended_at"] = run.endedAt.map { .string(CalendarText.utc($0)) }
         return json
     }
 
-    private static func line(_ run: StoredRun) -> String {
+    private static func line(_ run: StoredRun, _ isInterrupted: Bool) -> String {
         let flow = run.facts["flow"]?.stringValue ?? "?"
         let provider = run.facts["provider"]?.stringValue ?? "?"
         let until = run.waitsUntil.map { " until \(CalendarText.utc($0))" } ?? ""
+        let next = isInterrupted ? ", interrupted: flowrun resume \(run.id)" : ""
         return
-            "\(run.id)  \(CalendarText.utc(run.startedAt))  \(flow) at \(provider)  \(run.standing)\(until)"
+            "\(run.id)  \(CalendarText.utc(run.startedAt))  \(flow) at \(provider)  \(run.standing)\(until)\(next)"
     }
 
     /// The facts of a record, its time as all times are shown.

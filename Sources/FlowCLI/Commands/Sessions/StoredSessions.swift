@@ -72,6 +72,12 @@ struct StoredSessions: Sendable {
         return rows.sorted { $0.rank.lexicographicallyPrecedes($1.rank) }
     }
 
+    /// Whether a run has begun something and the process that was at it is gone.
+    func isInterrupted(_ run: StoredRun) -> Bool {
+        guard let locks, ["working", "spending"].contains(run.standing) else { return false }
+        return !RunLock.isHeld(run.id, in: locks)
+    }
+
     /// Whether a process is at it: then what it has sent will have an answer.
     private func isBeingRenewed(_ key: String) async -> Bool {
         guard let locks else { return false }

@@ -74,4 +74,15 @@ struct PlaceCheckTests {
         let enough = try Self.findings(folders, writable: [Self.store], room: 1 << 20)
         #expect(try Self.finding("sessions", enough).state == .ok)
     }
+
+    @Test("a variable that is ignored, since it is no absolute path, is told")
+    func relative() throws {
+        let place = try Workplace()
+        let surroundings = place.surroundings(["XDG_DATA_HOME": "var/lib", "XDG_STATE_HOME": ""])
+        let ignored = PlaceChecks(surroundings: surroundings).findings.filter { $0.state == .warning }
+        #expect(
+            ignored == [
+                .warning("path", "XDG_DATA_HOME is no absolute path and is ignored", fix: "begin it with /")
+            ])
+    }
 }

@@ -9,7 +9,14 @@ struct UserDirectories: Sendable, Hashable {
     let state: String?
     let cache: String?
 
+    /// The variables that are set and ignored.
+    let ignored: [String]
+
     init(_ surroundings: Surroundings) {
+        let variables = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"]
+        ignored = variables.filter { name in
+            surroundings.variable(name).map { !$0.isEmpty && !$0.hasPrefix("/") } ?? false
+        }
         func directory(_ variable: String, _ standard: String) -> String? {
             if let path = surroundings.variable(variable), path.hasPrefix("/") {
                 return FilePath.join(path, "flowrun")

@@ -21,6 +21,9 @@ struct PlaceChecks: Sendable {
             place("locks", directories.state.map { FilePath.join($0, "locks") }, isPrivate: true),
             place("cache", directories.cache, isPrivate: false),
         ]
+            + directories.ignored.map { name in
+                .warning("path", "\(name) is no absolute path and is ignored", fix: "begin it with /")
+            }
     }
 
     /// Read by every command and written by few: an administrator's may be root's, as of a service.

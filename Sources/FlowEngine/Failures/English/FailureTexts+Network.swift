@@ -47,7 +47,7 @@ extension FailureTexts {
                 "the server does not send the certificates in between",
             ],
             fix: [
-                "trust a private authority with --cacert FILE",
+                "trust a private authority with --cacert FILE, or SSL_CERT_FILE=FILE where flowrun is a service",
                 "curl -v {origin}/   shows who issued the certificate",
             ]),
         "tls_expired": FailureText(

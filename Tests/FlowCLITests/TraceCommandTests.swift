@@ -284,6 +284,10 @@ struct TraceCommandTests {
             #expect(
                 shown.error.contains("the session may be in doubt") == isInDoubt, "\(count): \(shown.error)")
         }
+        let end = try #require(lines.last)
+            .replacing(#""result":"success""#, with: #""result":"failure","error":"journal_failed""#)
+        try place.write("part.jsonl", (lines.prefix(sent + 1) + [end[...]]).joined(separator: "\n") + "\n")
+        #expect(await !place.run("trace show part.jsonl").error.contains("may be in doubt"))
     }
 
     @Test("a strict trace says nothing that strangers should not read")

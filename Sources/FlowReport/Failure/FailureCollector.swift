@@ -162,6 +162,8 @@ package struct FailureCollector: Sendable {
 
     private mutating func finish(_ end: RunEnd) {
         if end.result == "success" { return }
+        // The journal fails before its request is sent.
+        if end.errorCode == RunFailure.Code.journal.rawValue { current.openRequest = nil }
         let endsByEngine = isStepOpen || failures == 0
         if endsByEngine {
             if current.openRequest != nil, let host = current.host {

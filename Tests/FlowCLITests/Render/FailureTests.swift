@@ -142,6 +142,22 @@ struct FailureTests {
         #expect(report.text.fixes.joined().contains("logout") == isInDoubt)
     }
 
+    @Test("a refresh that was not sent, since the run could not be kept safe, loses no session")
+    func unsentRefresh() throws {
+        var run = SampleRun()
+        run.start()
+        run.enter("refresh")
+        run.add(.request(Self.request("refresh")))
+        run.finish("failed", "failure", message: "no space is left", error: "journal_failed", exit: 9)
+        var report = try RenderGolden.report(run)
+        let provider = try Compiled.provider(ProviderText.plain)
+        report.provider = provider.descriptor.id
+        report.doubtRefresh([provider])
+        #expect(report.error == nil)
+        #expect(report.evidence.isEmpty)
+        #expect(report.text.fixes.joined().contains("nothing was sent that is lost"))
+    }
+
     @Test("a command that is given again has the inputs that it had, and a sign-in has none")
     func inputs() throws {
         var report = try RenderGolden.report(.refusal())

@@ -41,6 +41,10 @@ extension [TraceEvent] {
             if case .request(let request) = event.body { isOpen = request.purpose == "refresh" }
             if case .response = event.body { isOpen = false }
             if case .transportFailure = event.body { isOpen = false }
+            // The journal fails before its request is sent.
+            if case .runEnd(let end) = event.body, end.errorCode == RunFailure.Code.journal.rawValue {
+                isOpen = false
+            }
         }
         return isOpen
     }

@@ -242,8 +242,9 @@ struct SQLiteSessionStoreTests {
     func links() throws {
         _ = try open()
         symlink(directory, "\(parent.path)/link")
-        #expect(throws: StoreError.unavailable(path: "\(parent.path)/link", reason: "Not a directory")) {
-            try SQLiteSessionStore(directory: "\(parent.path)/link")
+        let link = "\(parent.path)/link"
+        #expect(throws: StoreError.permission(path: link, reason: "it is a symbolic link")) {
+            try SQLiteSessionStore(directory: link)
         }
         let key = "\(directory)/key"
         rename(key, "\(parent.path)/moved")
@@ -299,7 +300,7 @@ struct SQLiteSessionStoreTests {
         _ = TemporaryFile(database, bytes: 4096)
         let damage = StoreError.damaged(path: database, reason: "file is not a database")
         #expect(throws: damage) { try open() }
-        #expect(damage.words.hasSuffix("; flowrun store reset --yes deletes it with all its sessions"))
+        #expect(damage.words.contains("; bring it back from a backup, or flowrun store reset --yes"))
     }
 
     @Test("a full store refuses a save and keeps the old row")

@@ -199,7 +199,8 @@ extension StoreError {
         case .permission(let path, let reason), .readOnly(let path, let reason): "\(path): \(reason)"
         case .corrupt(let reason): reason
         case .damaged(let path, let reason):
-            "\(path) is damaged: \(reason); flowrun store reset --yes deletes it with all its sessions"
+            "\(path) is damaged: \(reason); bring it back from a backup, "
+                + "or flowrun store reset --yes deletes it with all its sessions"
         case .conflict: "another process stored a newer session"
         case .diskFull(let path): "no space is left for \(path)"
         case .busy(let path): "other processes keep \(path) locked"

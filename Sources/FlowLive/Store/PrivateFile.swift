@@ -6,9 +6,18 @@ enum PrivateFile {
     static func prepareDirectory(_ path: String) throws(StoreError) {
         try makeDirectory(path)
         let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(path, errno) }
+        guard descriptor >= 0 else {
+            let code = errno
+            // Of a link the system says as of a file that it is no directory.
+            throw failure(path, isLink(path) ? ELOOP : code)
+        }
         let directory = FileDescriptor(owning: descriptor)
         try check(directory, path, S_IFDIR)
+    }
+
+    private static func isLink(_ path: String) -> Bool {
+        var details = stat()
+        return lstat(path, &details) == 0 && details.st_mode & S_IFMT == S_IFLNK
     }
 
     private static func makeDirectory(_ path: String) throws(StoreError) {

@@ -175,7 +175,8 @@ extension FailureTexts {
         "store_denied": FailureText(
             storeHeadline,
             why: [
-                "its folder or a file of it belongs to somebody else, or has another mode than flowrun gave it"
+                "its folder or a file of it belongs to somebody else, or has another mode than flowrun gave it",
+                "its folder is a symbolic link, which might lead to somebody else's",
             ],
             fix: [
                 "make its folder and files this user's own, with the modes 0700 and 0600", anotherStore,
@@ -186,7 +187,8 @@ extension FailureTexts {
         "store_damaged": FailureText(
             storeHeadline, why: ["a file of it is not what flowrun wrote"],
             fix: [
-                lookAtStore, "flowrun store reset --yes deletes it with all its sessions, then sign in again",
+                lookAtStore, "bring the file back from a backup, where there is one",
+                "flowrun store reset --yes deletes it with all its sessions, then sign in again",
             ]),
         "store_busy": FailureText(
             storeHeadline, why: ["another process holds the file"],

@@ -337,6 +337,18 @@ struct LiveRunTests {
         sandbox.stop()
     }
 
+    @Test("the end of --timeout ends the program that a run waits for, too")
+    func timeoutWhileAsked() async throws {
+        try place.write("pass", "#!/bin/sh\nexec sleep 600\n", permissions: 0o700)
+        let surroundings = place.surroundings(
+            ["FLOWRUN_STORE_PASSPHRASE_COMMAND": "\(place.path)/pass"], interruption: Interruption())
+        let result = await Workplace.run(
+            line("--no-input --store passphrase --timeout 500ms"), surroundings)
+        #expect(result.status == 10, "\(result.error)")
+        #expect(!result.error.contains("within 60 s"), "\(result.error)")
+        sandbox.stop()
+    }
+
     @Test("the end of --timeout is told as that, in the result and in the trace")
     func timeout() async throws {
         let result = await place.run(line("-o json --trace t.jsonl --timeout 10ms"))

@@ -143,6 +143,7 @@ struct LiveRun: Sendable {
         var tick: (@Sendable () -> Void)?
         if let refresh = report.tick { tick = { refresh(effects.now()) } }
         let reason = StopReason()
+        let interruption = surroundings.interruption
         return StoppableRun(
             run: FlowRun(
                 plan: plan, handler: effects, sinks: report.sinks,
@@ -150,8 +151,8 @@ struct LiveRun: Sendable {
                 origin: origin, stopsAt: request.live.timeout.map { effects.now() + $0 },
                 reasonToStop: { reason.failure }),
             reason: reason,
-            signals: surroundings.interruption?.arrivals(),
-            timeout: request.live.timeout, tick: tick)
+            signals: interruption?.arrivals(),
+            timeout: request.live.timeout, onTimeout: { interruption?.endProgram() }, tick: tick)
     }
 
     /// Whether the flow takes a session that is stored and has no way of its own to one.

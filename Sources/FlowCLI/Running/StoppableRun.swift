@@ -19,6 +19,8 @@ struct StoppableRun: Sendable {
     let signals: AsyncStream<Int32>?
     /// Milliseconds.
     let timeout: Int64?
+    /// Called when the time is over: ends what the run waits for and cannot be told to stop, such as another's program.
+    let onTimeout: (@Sendable () -> Void)?
     /// Called every second while the run goes on.
     let tick: (@Sendable () -> Void)?
 
@@ -41,6 +43,7 @@ struct StoppableRun: Sendable {
                     group.cancelAll()
                     return (outcome, stop)
                 case .stopped(let cause):
+                    if case .timeout = cause { onTimeout?() }
                     if stop == nil { reason.set(Self.failure(cause)) }
                     stop = stop ?? cause
                     group.cancelAll()

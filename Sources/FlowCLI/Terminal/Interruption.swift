@@ -94,6 +94,9 @@ package final class Interruption: Sendable {
         return try body()
     }
 
+    /// Ends the program that is waited for just now, if any, as a run does whose time is over.
+    func endProgram() { state.withLock(\.ending)?() }
+
     /// Microseconds for the thread that waits for a program to pass the signal on, where the process ends at once.
     private static let endingTime: UInt32 = 50_000
 

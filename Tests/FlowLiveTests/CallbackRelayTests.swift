@@ -50,6 +50,23 @@ struct CallbackRelayTests {
         await answers.close(nil)
     }
 
+    @Test("sockets that killed processes have left are removed, and no others")
+    func sweep() async throws {
+        mkdir(directory, 0o700)
+        let paths = ["left", "young", "live"].map { CallbackRelay.path(directory, state: $0) }
+        for path in paths.prefix(2) {
+            // Closed at once, without its name being removed.
+            _ = try #require(UnixSocket.listen(path))
+        }
+        let live = try #require(UnixSocket.listen(paths[2]))
+        let old = [timeval(tv_sec: 1_000_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000_000, tv_usec: 0)]
+        for path in [paths[0], paths[2]] { #expect(utimes(path, old) == 0) }
+        let answers = try #require(listen())
+        #expect(paths.map { access($0, F_OK) } == [-1, 0, 0])
+        withExtendedLifetime(live) {}
+        await answers.close(nil)
+    }
+
     @Test("only this user may bring an answer, and nothing is left when nobody waits any more")
     func privacy() async throws {
         let path = CallbackRelay.path(directory, state: "S1")

@@ -54,6 +54,7 @@ final class RelayedAnswers: AnswerSource {
         guard (try? PrivateFile.prepareDirectory(directory)) != nil, let pipe = FileDescriptor.pipe(),
             let listener = UnixSocket.listen(path)
         else { return nil }
+        Self.sweep(directory)
         stop = pipe.writing
         let stopped = pipe.reading
         guard
@@ -64,6 +65,15 @@ final class RelayedAnswers: AnswerSource {
         else {
             unlink(path)
             return nil
+        }
+    }
+
+    /// Removes what processes have left that were killed: a socket that nobody has listened at for an hour.
+    private static func sweep(_ directory: String) {
+        let now = Int(WallClock.now() / 1000)
+        for file in FolderFile.all(in: directory)
+        where file.path.hasSuffix(".sock") && now - file.time > 3600 && UnixSocket.connect(file.path) == nil {
+            unlink(file.path)
         }
     }
 

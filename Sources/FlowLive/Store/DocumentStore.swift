@@ -78,18 +78,7 @@ package struct DocumentStore: Sendable {
 
     /// Keeps the folder small; whatever was written longest ago goes first.
     private func removeOldest() {
-        guard let handle = opendir(directory) else { return }
-        defer { closedir(handle) }
-        var files: [(path: String, time: Int)] = []
-        while let entry = readdir(handle) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            var details = stat()
-            let path = "\(directory)/\(name)"
-            guard !name.hasPrefix("."), lstat(path, &details) == 0 else { continue }
-            files.append((path, details.st_mtim.tv_sec))
-        }
+        let files = FolderFile.all(in: directory)
         guard files.count > Self.mostFiles else { return }
         for file in files.sorted(by: { $0.time < $1.time }).prefix(files.count - Self.mostFiles) {
             unlink(file.path)

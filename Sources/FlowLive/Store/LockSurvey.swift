@@ -11,17 +11,7 @@ package struct HeldLock: Sendable, Hashable {
 package enum LockSurvey {
     /// The locks that are held; a free one is taken for a moment, which at most makes somebody else wait as long.
     package static func held(in directory: String) -> [HeldLock] {
-        guard let handle = opendir(directory) else { return [] }
-        defer { closedir(handle) }
-        var held: [HeldLock] = []
-        while let entry = readdir(handle) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard name.hasSuffix(".lock"), let lock = look(at: "\(directory)/\(name)") else { continue }
-            held.append(lock)
-        }
-        return held
+        FolderFile.all(in: directory).filter { $0.path.hasSuffix(".lock") }.compactMap { look(at: $0.path) }
     }
 
     static func isHeld(_ path: String) -> Bool { look(at: path) != nil }

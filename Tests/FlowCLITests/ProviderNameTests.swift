@@ -27,7 +27,7 @@ struct ProviderNameTests {
         // things of programs and of pages
         "box", "buffer", "line", "linear", "live", "slice", "square", "threads", "nest", "passage", "stripe",
         // words of sentences
-        "clever", "delivery", "front", "genius", "groove", "harvest", "huddle", "intercom", "medium",
+        "clever", "delivery", "exist", "front", "genius", "groove", "harvest", "huddle", "intercom", "medium",
         "mention",
         "notion", "vend",
     ]

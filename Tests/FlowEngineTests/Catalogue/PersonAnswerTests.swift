@@ -55,6 +55,23 @@ struct PersonAnswerTests {
             json(["ocs": ["meta": ["status": "ok"], "data": ["id": "ada", "displayname": "Ada"]]]),
             ["sub": "ada", "name": "Ada", "picture": "https://cloud.example.com/avatar/ada/512"]),
         Given(
+            "deep in OCS, with a hyphen", "owncloud",
+            json(["ocs": ["meta": ["status": "ok"], "data": ["id": "ada", "display-name": "Ada"]]]),
+            ["sub": "ada", "name": "Ada"]),
+        Given(
+            "deep in data", "vatsim",
+            json(["data": ["cid": "1", "personal": ["name_full": "Ada", "email": "ada@example.com"]]]),
+            ["sub": "1", "name": "Ada", "email": "ada@example.com"]),
+        Given(
+            "by name, and then by that name", "open-edx", json(["username": "ada"]),
+            ["sub": "ada", "name": "Ada", "preferred_username": "ada", "email": "ada@example.com"],
+            others: [
+                (
+                    "https://learn.example.com/api/user/v1/accounts/ada",
+                    CatalogueWorld.json(["username": "ada", "name": "Ada", "email": "ada@example.com"])
+                )
+            ]),
+        Given(
             "JSONP, and a second call", "qq",
             CatalogueWorld.text(#"callback( {"client_id":"1","openid":"O-1"} );"#, "text/html"),
             ["sub": "O-1", "name": "Ada", "picture": "https://images.example/ada.png"],
@@ -178,6 +195,9 @@ struct PersonAnswerTests {
             "https://www.patreon.com/api/oauth2/v2/identity?fields%5Buser%5D=email%2Cfull_name%2Cimage_url%2Cis_email_verified%2Cvanity"
         ),
         Asked("arcgis", "https://www.arcgis.com/sharing/rest/community/self?f=json"),
+        Asked(
+            "blackboard", "https://learn.example.edu/learn/api/public/v1/users/uuid:5b1b",
+            token: ["user_id": "5b1b"]),
     ]
 
     @Test("a provider is asked who it is as it wants to be", arguments: requests)

@@ -145,6 +145,17 @@ struct TokenAnswerTests {
         Given(
             "the person", "strava", json(usual.with(["athlete": ["id": 1]])), ["kept": ["athlete": ["id": 1]]]
         ),
+        Given(
+            "the person", "canvas-lms", json(usual.with(["user": ["id": 42, "name": "Ada"]])),
+            ["kept": ["user": ["id": 42, "name": "Ada"]]]),
+        Given(
+            "no lifetime, and the person", "pcloud",
+            json(["result": 0, "access_token": "AT-1", "token_type": "bearer", "uid": 34535]),
+            ["access_token": "AT-1", "expires_at": .null, "kept": ["uid": 34535]]),
+        Given(
+            "no token_type", "zettle",
+            json(["access_token": "AT-1", "expires_in": 7200, "refresh_token": "RT-1"]),
+            ["token_type": "Bearer", "expires_at": expiry(7200)]),
     ]
 
     @Test("what a provider answers becomes a session", arguments: cases)
@@ -165,7 +176,8 @@ struct TokenAnswerTests {
     }
 
     private static let furtherParameters: [String: [(name: String, value: String)]] = [
-        "sentry": [("installationId", "I-1")]
+        "sentry": [("installationId", "I-1")],
+        "pcloud": [("locationid", "2"), ("hostname", "eapi.pcloud.com")],
     ]
 
     // MARK: Errors
@@ -214,6 +226,9 @@ struct TokenAnswerTests {
             "an object as error", "facebook",
             json(["error": ["type": "OAuthException", "message": "expired", "code": 100]], status: 400),
             "OAuthException"),
+        Refusal(
+            "a result that is not 0", "pcloud", json(["result": 2012, "error": "Invalid 'code' provided."]),
+            "2012"),
     ]
 
     @Test("an error is one in whatever form it comes", arguments: refusals)
@@ -221,6 +236,7 @@ struct TokenAnswerTests {
         var answers = CatalogueWorld.Answers()
         let response = given.answer
         answers.token = { _ in response }
+        answers.callback += Self.furtherParameters[given.provider] ?? []
         answers.metadata = ["issuer": "https://id.twitch.tv/oauth2"]
         for name in ["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"] {
             answers.metadata[name] = .string("https://op.example/\(name)")

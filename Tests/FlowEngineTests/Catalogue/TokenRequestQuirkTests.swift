@@ -38,6 +38,14 @@ struct TokenRequestQuirkTests {
         #expect(request[body: "client_id"] == "CLIENT-ID-1")
     }
 
+    @Test("Modrinth's secret is the whole Authorization, beside the client's identifier in the body")
+    func modrinth() async throws {
+        let request = try await tokenRequest("modrinth")
+        #expect(request.headers["authorization"] == "CLIENT-SECRET-1")
+        #expect(request[body: "client_secret"] == nil)
+        #expect(request[body: "client_id"] == "CLIENT-ID-1")
+    }
+
     @Test("DingTalk speaks camel case, in JSON")
     func dingTalk() async throws {
         let request = try await tokenRequest("dingtalk")

@@ -102,6 +102,19 @@ struct AuthorizationRequestTests {
         #expect(plan(["a", "b"]) == .text("a,b"))
     }
 
+    @Test("scopes may be a parameter each, by another name, and none of them is lost")
+    func repeatedScope() {
+        var style = AuthorizationStyle()
+        style.repeatsScope = true
+        let plan = { [style] (scopes: [String]) in
+            AuthorizationRequest.plan(
+                endpoint: "https://op.example/a", transaction: Fixture.transaction(scopes: scopes),
+                style: style, dialect: RequestDialect(rename: ["scope": "scope[]"]), step: "s")
+        }
+        #expect(plan(["a", "b"]).url.hasSuffix("&scope%5B%5D=a&scope%5B%5D=b"))
+        #expect(plan([]).query.allSatisfy { $0.name != "scope[]" })
+    }
+
     @Test("parameters may come in an order of the provider's own, and a fragment behind them all")
     func ownOrder() {
         var style = AuthorizationStyle()

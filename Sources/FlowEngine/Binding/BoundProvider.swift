@@ -386,6 +386,7 @@ package final class BoundProvider: Sendable {
         let facts = descriptor.authorization
         var style = AuthorizationStyle()
         style.scopeDelimiter = facts.scopeDelimiter
+        style.repeatsScope = facts.repeatsScope
         style.omitsEmptyScope = facts.omitsEmptyScope
         style.responseType = facts.responseType
         style.sendsState = facts.state == .required

@@ -30,6 +30,7 @@ package struct AuthorizationFacts: Sendable {
     package var scopeSource: String? { scopePlace.map { $0.layer.name(of: $0.span) } }
     var scopePlace: (layer: DescriptorLayer, span: SourceSpan)?
     package var scopeDelimiter = " "
+    package var repeatsScope = false
     package var omitsEmptyScope = true
     package var responseType = "code"
     /// Whether the answer brings an ID token beside the code: the hybrid flow (OpenID Connect Core §3.3).

@@ -5,8 +5,8 @@ internal import YAMLText
 /// The front channel: the authorization request and what comes back.
 extension DescriptorReader {
     static let authorizationKeys = [
-        "scope", "required_scope", "scope_delimiter", "omit_empty_scope", "response_type", "response_mode",
-        "pkce", "state", "nonce", "params", "allow_params", "omit", "rename", "raw", "order",
+        "scope", "required_scope", "scope_delimiter", "repeat_scope", "omit_empty_scope", "response_type",
+        "response_mode", "pkce", "state", "nonce", "params", "allow_params", "omit", "rename", "raw", "order",
         "fragment", "trailing_fragment", "endpoint_when", "claims", "authorization_details",
     ]
     static let pkceKeys = ["mode", "method", "challenge_encoding"]
@@ -44,6 +44,7 @@ extension DescriptorReader {
             facts.scopePlace = (layers.layer(of: node.span), node.span)
         }
         facts.scopeDelimiter = delimiter(authorization) ?? " "
+        facts.repeatsScope = authorization.bool("repeat_scope", &diagnostics) ?? false
         facts.omitsEmptyScope = authorization.bool("omit_empty_scope", &diagnostics) ?? true
         facts.responseType = responseType(authorization)
         facts.responseMode = responseMode(authorization)

@@ -112,6 +112,10 @@ extension ProviderShape {
             "scope_delimiter", .matching("^[ -/:-@[-`{-~]+$"),
             "what stands between scopes, and in answers too where it is a comma",
             standard: "a space"),
+        KeyShape(
+            "repeat_scope", .bool,
+            "whether the request has a parameter for each scope, as in scope[]=read&scope[]=write, whose name rename gives",
+            standard: "false"),
         KeyShape("omit_empty_scope", .bool, "whether scope is left out when it is empty", standard: "true"),
         KeyShape(
             "response_type", .text,

@@ -57,8 +57,10 @@ package enum AuthorizationRequest {
             RequestParameter(
                 "redirect_uri", .text(transaction.redirectURI), .step(step), "RFC 6749 §4.1.1"),
         ]
-        let scope = joined(transaction.scopes, style.scopeDelimiter)
-        if let scope = scope ?? (style.omitsEmptyScope ? nil : "") {
+        let scopes =
+            style.repeatsScope
+            ? transaction.scopes : joined(transaction.scopes, style.scopeDelimiter).map { [$0] } ?? []
+        for scope in scopes.isEmpty && !style.omitsEmptyScope ? [""] : scopes {
             parameters.append(RequestParameter("scope", .text(scope), scopeSource, "RFC 6749 §3.3"))
         }
         return parameters
@@ -96,6 +98,8 @@ package enum AuthorizationRequest {
 package struct AuthorizationStyle: Sendable, Hashable {
     /// A space in the RFC; some providers want a comma.
     package var scopeDelimiter = " "
+    /// Whether each scope is a parameter of its own, which the RFC does not have: no delimiter stands between them then.
+    package var repeatsScope = false
     /// Whether a request for no scope has no `scope` at all.
     package var omitsEmptyScope = true
     package var responseType = "code"

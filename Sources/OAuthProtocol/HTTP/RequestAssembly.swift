@@ -95,18 +95,18 @@ extension [RequestParameter] {
         }
     }
 
+    /// Moves what is renamed last. Of parameters that come to the same name the last one stays, with all the values that it
+    /// had under its own: a resource may be several (RFC 8707 §2).
     mutating func rename(_ names: [String: String]) {
-        var renamed: [RequestParameter] = []
-        removeAll { parameter in
-            guard let name = names[parameter.name] else { return false }
-            var copy = parameter
-            copy.name = name
-            renamed.append(copy)
-            return true
-        }
-        for parameter in renamed {
-            removeAll { $0.name == parameter.name }
-            append(parameter)
+        let renamed = filter { names[$0.name] != nil }
+        removeAll { names[$0.name] != nil }
+        for old in renamed.map(\.name).uniqued {
+            let name = names[old] ?? old
+            removeAll { $0.name == name }
+            for var parameter in renamed where parameter.name == old {
+                parameter.name = name
+                append(parameter)
+            }
         }
     }
 }

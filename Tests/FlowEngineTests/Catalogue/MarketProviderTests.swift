@@ -20,6 +20,15 @@ struct MarketProviderTests {
         #expect(run.profile?["sub"] == "12345678")
     }
 
+    @Test("Razorpay's scopes are a parameter each")
+    func razorpay() async throws {
+        let client = CatalogueRun.Client(changes: "authorization: { scope: [read_only, rx_read_only] }\n")
+        let run = try await CatalogueRun.signIn("razorpay", client, answers: .plain())
+        let shown = try #require(run.world.shown)
+        #expect(shown.hasSuffix("&scope%5B%5D=read_only&scope%5B%5D=rx_read_only"))
+        #expect(!shown.contains("scope="))
+    }
+
     @Test("Lazada's request is signed over path and sorted parameters")
     func lazada() async throws {
         let run = try await CatalogueRun.signIn(

@@ -1,4 +1,5 @@
 internal import FlowLanguage
+internal import OAuthProtocol
 
 /// A catalogue of failure texts by code; what it lacks is told in English.
 ///
@@ -141,15 +142,22 @@ package enum SentProof: String, Sendable {
     ///   - body: The names of its parameters.
     ///   - fields: Those of its header fields.
     ///   - isIssued: Whether the client has an assertion that somebody else issues.
-    package init?(body: [String], fields: [String], isIssued: Bool) {
+    ///   - isOwn: Whether something that it bears is a proof by the provider's own rules.
+    package init?(body: [String], fields: [String], isIssued: Bool, isOwn: Bool) {
         if body.contains("client_assertion") {
             self = isIssued ? .issuedAssertion : .assertion
         } else if body.contains("client_secret") {
             self = .postedSecret
-        } else if body.contains("client_id"), !fields.contains("Authorization") {
+        } else if body.contains("client_id"), !fields.contains("Authorization"), !isOwn {
             self = .nothing
         } else {
             return nil
         }
+    }
+
+    /// Whether a secret of that kind, by any other name than the RFC's, proves the client: its own secret, or what the
+    /// provider file makes of one, as a signature.
+    package static func isOwn(_ kind: String) -> Bool {
+        kind == Secret.Kind.clientSecret.rawValue || kind == Secret.Kind.other.rawValue
     }
 }

@@ -16,7 +16,19 @@ package struct SentRequest: Sendable, Hashable {
         host = url.map { String($0.origin.dropFirst($0.scheme.count + "://".count)) }
         proof = SentProof(
             body: plan.body.map(\.name), fields: plan.fields.map(\.name),
-            isIssued: provider.registration.assertion != nil)
+            isIssued: provider.registration.assertion != nil, isOwn: plan.bearsOwnProof)
+    }
+}
+
+extension RequestPlan {
+    /// Whether it bears the client's secret by another name, or what the provider file makes of a secret.
+    fileprivate var bearsOwnProof: Bool {
+        (body + query + fields).contains { parameter in
+            switch parameter.value {
+            case .secret(let secret), .scheme(_, let secret): SentProof.isOwn(secret.kind.rawValue)
+            case .text, .basic, .json: false
+            }
+        }
     }
 }
 

@@ -43,7 +43,7 @@ package struct FailureCollector: Sendable {
             current.redirectURI = clues.redirectURI
             current.proof = SentProof(
                 body: request.body.map(\.name), fields: request.fields.map(\.name),
-                isIssued: hasIssuedAssertion)
+                isIssued: hasIssuedAssertion, isOwn: TracedWords.ownProof(request) != nil)
         case .response(let response):
             current.openRequest = nil
             status.note(response)

@@ -209,7 +209,7 @@ struct Conversation: Sendable {
         let request = exchange.request
         let grant = request.body.first { $0.name == "grant_type" }?.value.plain
         let method = TracedWords.clientAuthentication(request).map {
-            $0.hasPrefix("none") ? "public client" : $0
+            $0.hasPrefix("none") ? "public client" : String($0.prefix { $0 != " " })
         }
         let path = path(exchange)
         // A path that names its purpose says enough.

@@ -34,6 +34,8 @@ package enum TracedWords {
     }
 
     /// The client authentication that a token request shows (RFC 6749 §2.3, OIDC Core §9); `nil` for other requests.
+    ///
+    /// Where the provider wants the secret by another name, or a signature or digest that is made of it, the name of that.
     package static func clientAuthentication(_ request: TracedRequest) -> String? {
         guard request.purpose == "token" || request.purpose == "refresh" else { return nil }
         for field in request.fields where field.name == "Authorization" {
@@ -43,7 +45,18 @@ package enum TracedWords {
         }
         let names = request.body.map(\.name)
         if names.contains("client_assertion") { return "client_assertion" }
-        return names.contains("client_secret") ? "client_secret_post" : "none (public client)"
+        if names.contains("client_secret") { return "client_secret_post" }
+        return ownProof(request).map { "\($0) (the provider's own way)" } ?? "none (public client)"
+    }
+
+    /// Name of the parameter or header field by which a client proves itself as the provider file has it; `nil` without.
+    static func ownProof(_ request: TracedRequest) -> String? {
+        (request.body + request.query + request.fields).first { parameter in
+            switch parameter.value {
+            case .secret(let kind, _, _), .prefixed(_, let kind, _, _): SentProof.isOwn(kind)
+            case .text: false
+            }
+        }?.name
     }
 
     /// Where a request goes: `api.example.com`.

@@ -46,6 +46,17 @@ struct TokenRequestQuirkTests {
         #expect(request[body: "client_id"] == "CLIENT-ID-1")
     }
 
+    @Test(
+        "who proves itself in a way of the provider's own is not told to be a public client",
+        arguments: ["smartsheet", "dingtalk", "modrinth", "wechat"])
+    func ownProof(_ provider: String) async throws {
+        var answers = Answers.plain()
+        answers.token = { _ in CatalogueWorld.json(["error": "invalid_client"], status: 401) }
+        let run = try await CatalogueRun.signIn(provider, answers: answers)
+        let failure = try #require(run.outcome.failure(.english))
+        #expect(failure.failureReason?.contains("has sent none") == false, "\(failure)")
+    }
+
     @Test("DingTalk speaks camel case, in JSON")
     func dingTalk() async throws {
         let request = try await tokenRequest("dingtalk")

@@ -29,7 +29,7 @@ struct ProviderNameTests {
         // words of sentences
         "clever", "delivery", "exist", "front", "genius", "groove", "harvest", "huddle", "intercom", "medium",
         "mention",
-        "notion", "vend",
+        "notion", "outline", "vend",
     ]
 
     /// Names shorter than this are as likely an abbreviation of something else.

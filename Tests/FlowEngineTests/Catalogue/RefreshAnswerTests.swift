@@ -121,6 +121,16 @@ struct RefreshAnswerTests {
         #expect(request[body: "grant_type"] == "refresh_token")
     }
 
+    @Test("Geocaching's renewal repeats the redirect URI")
+    func geocaching() async throws {
+        var answers = Answers()
+        answers.refresh = CatalogueWorld.json(Answers.tokens())
+        let run = try await CatalogueRun.renew(
+            "geocaching", redirectURI: "https://a.example/back", answers: answers)
+        #expect(try run.sent(.refresh)[body: "redirect_uri"] == "https://a.example/back")
+        #expect(try run.sent(.refresh)[body: "x"] == nil)
+    }
+
     @Test("Smartsheet's secret goes into a hash with the refresh token")
     func smartsheet() async throws {
         let run = try await renew("smartsheet", Answers.tokens())

@@ -153,6 +153,10 @@ struct TokenAnswerTests {
             json(["result": 0, "access_token": "AT-1", "token_type": "bearer", "uid": 34535]),
             ["access_token": "AT-1", "expires_at": .null, "kept": ["uid": 34535]]),
         Given(
+            "two lifetimes, one of them in milliseconds", "raindrop",
+            json(usual.with(["expires": 1_209_599_768, "expires_in": 1_209_599])),
+            ["expires_at": expiry(1_209_599)]),
+        Given(
             "no token_type", "zettle",
             json(["access_token": "AT-1", "expires_in": 7200, "refresh_token": "RT-1"]),
             ["token_type": "Bearer", "expires_at": expiry(7200)]),

@@ -135,6 +135,8 @@ package enum SentProof: String, Sendable {
     case assertion = "asserting_client"
     /// By a JWT that somebody else issues for it (RFC 7521 §4.2).
     case issuedAssertion = "attested_client"
+    /// By the certificate of its connection (RFC 8705 §2).
+    case certificate = "certified_client"
 
     /// How a request that names its client in its body proves it; `nil` for HTTP Basic, and where no client is named.
     ///
@@ -142,12 +144,17 @@ package enum SentProof: String, Sendable {
     ///   - body: The names of its parameters.
     ///   - fields: Those of its header fields.
     ///   - isIssued: Whether the client has an assertion that somebody else issues.
+    ///   - references: The rules that ask for the parameters of its body.
     ///   - isOwn: Whether something that it bears is a proof by the provider's own rules.
-    package init?(body: [String], fields: [String], isIssued: Bool, isOwn: Bool) {
+    package init?(
+        body: [String], fields: [String], isIssued: Bool, references: [String?], isOwn: Bool
+    ) {
         if body.contains("client_assertion") {
             self = isIssued ? .issuedAssertion : .assertion
         } else if body.contains("client_secret") {
             self = .postedSecret
+        } else if references.contains(ClientAuthentication.certificateReference) {
+            self = .certificate
         } else if body.contains("client_id"), !fields.contains("Authorization"), !isOwn {
             self = .nothing
         } else {

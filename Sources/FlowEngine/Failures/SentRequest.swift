@@ -16,7 +16,8 @@ package struct SentRequest: Sendable, Hashable {
         host = url.map { String($0.origin.dropFirst($0.scheme.count + "://".count)) }
         proof = SentProof(
             body: plan.body.map(\.name), fields: plan.fields.map(\.name),
-            isIssued: provider.registration.assertion != nil, isOwn: plan.bearsOwnProof)
+            isIssued: provider.registration.assertion != nil, references: plan.body.map(\.reference),
+            isOwn: plan.bearsOwnProof)
     }
 }
 

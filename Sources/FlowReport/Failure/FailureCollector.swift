@@ -43,7 +43,8 @@ package struct FailureCollector: Sendable {
             current.redirectURI = clues.redirectURI
             current.proof = SentProof(
                 body: request.body.map(\.name), fields: request.fields.map(\.name),
-                isIssued: hasIssuedAssertion, isOwn: TracedWords.ownProof(request) != nil)
+                isIssued: hasIssuedAssertion, references: request.body.map(\.reference),
+                isOwn: TracedWords.ownProof(request) != nil)
         case .response(let response):
             current.openRequest = nil
             status.note(response)

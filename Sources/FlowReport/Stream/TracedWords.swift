@@ -1,4 +1,5 @@
 package import FlowEngine
+internal import OAuthProtocol
 
 /// What events say, as words: the same in every renderer.
 package enum TracedWords {
@@ -46,6 +47,9 @@ package enum TracedWords {
         let names = request.body.map(\.name)
         if names.contains("client_assertion") { return "client_assertion" }
         if names.contains("client_secret") { return "client_secret_post" }
+        if request.body.contains(where: { $0.reference == ClientAuthentication.certificateReference }) {
+            return "certificate (mutual TLS)"
+        }
         return ownProof(request).map { "\($0) (the provider's own way)" } ?? "none (public client)"
     }
 

@@ -7,6 +7,9 @@ package enum ClientAuthentication {
     /// The rule of Basic credentials that are sent as they are, which is how a trace tells them from form-encoded ones.
     package static let rawBasicReference = "RFC 7617 §2"
 
+    /// The rule of a `client_id` whose client the connection proves: nothing else of a request shows that it does.
+    package static let certificateReference = "RFC 8705 §2"
+
     /// - Note: A registration without credentials is that of a public client: an empty secret is never sent.
     /// - Parameter includesClientID: Whether `client_id` is sent beside credentials that name the client already.
     package static func apply(
@@ -38,7 +41,7 @@ package enum ClientAuthentication {
                 RequestParameter("client_assertion", .secret(assertion), .registration, "RFC 7523 §2.2"))
         case .tlsClientAuth, .selfSignedTLSClientAuth:
             // The server finds by it the certificate that it must see.
-            identify(registration, &plan, "RFC 8705 §2")
+            identify(registration, &plan, certificateReference)
         case .none: identify(registration, &plan)
         }
     }

@@ -375,6 +375,23 @@ struct FailureTextTests {
         }
     }
 
+    @Test("who shows a certificate is told of that alone")
+    func certificate() {
+        let text = FailureTexts.english.text(
+            for: FailureSubject(
+                kind: "exchange", code: "invalid_client", error: "invalid_client", .configuration,
+                proof: .certificate))
+        #expect(text.causes.first?.hasPrefix("the certificate is not the one") == true)
+        #expect(text.fixes.contains { $0.contains("mtls_endpoint_aliases") })
+        #expect(!(text.causes + text.fixes).contains { $0.contains("secret") })
+        let body = ["grant_type", "client_id"]
+        let proof = { (references: [String?]) in
+            SentProof(body: body, fields: [], isIssued: false, references: references, isOwn: false)
+        }
+        #expect(proof([nil, ClientAuthentication.certificateReference]) == .certificate)
+        #expect(proof([nil, "RFC 6749 §3.2.1"]) == .nothing)
+    }
+
     @Test("a secret that is sent in the body is not told to be encoded or sent there")
     func postedSecret() {
         let text = FailureTexts.english.text(

@@ -39,6 +39,17 @@ extension FailureTexts {
                 "compare these with what the provider trusts of this client, letter by letter",
                 "for another audience: have the assertion issued for it",
             ]),
+        "certified_client.invalid_client": FailureText(
+            "the provider does not accept this client",
+            why: [
+                "the certificate is not the one that is registered, or of an authority that the provider does not trust",
+                "the endpoint is not the one that asks for certificates",
+                "the client_id was deleted, or belongs to another environment or tenant",
+            ],
+            fix: [
+                "compare client_id and the registered certificate or its subject with the provider's console",
+                "write the endpoints that the provider documents for certificates: mtls_endpoint_aliases in the provider file",
+            ]),
         "posting_client.invalid_client": FailureText(
             "the provider does not accept this client",
             why: [

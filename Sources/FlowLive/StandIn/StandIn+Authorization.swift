@@ -43,7 +43,7 @@ extension StandIn {
         }
         read["prompt"] = prompts.isEmpty ? nil : prompts.joined(separator: " ")
         challenge(&read)
-        let scopes = scopes(&read)
+        let scopes = scopes(read)
         read["scope"] = scopes.asked.joined(separator: " ")
         let isForm = read["response_mode"] == "form_post" && read["response_type"] == "code"
         // The form is made here, where the answer has the provider's names.
@@ -57,10 +57,11 @@ extension StandIn {
     }
 
     /// Scopes that the sandbox gives user information, ID tokens and refresh tokens for.
-    private func scopes(_ read: inout StandInRequest) -> (asked: [String], added: [String]) {
+    private func scopes(_ read: StandInRequest) -> (asked: [String], added: [String]) {
+        // Some providers want each as a parameter of its own.
+        let text = read.parameters.filter { $0.name == "scope" }.map(\.value).joined(separator: " ")
         let delimiter = descriptor.authorization.scopeDelimiter
-        let asked = (read["scope"] ?? "").replacing(delimiter, with: " ").split(separator: " ").map(
-            String.init)
+        let asked = text.replacing(delimiter, with: " ").split(separator: " ").map(String.init)
         let wanted = ["openid"] + (descriptor.refresh.isSupported ? ["offline_access"] : [])
         let added = wanted.filter { !asked.contains($0) }
         return ((asked + added).uniqued, added)

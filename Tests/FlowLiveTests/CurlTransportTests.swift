@@ -299,7 +299,7 @@ struct CurlTransportTests {
         let failure = await transport.send(post(server.url, "")).failure
         #expect(failure?.kind == .reset)
         #expect(failure?.delivery == .perhapsDelivered)
-        #expect(server.received.count == 2)
+        #expect(server.received.count == 2, "\(failure?.message ?? "answered"): \(server.received)")
         _ = try await transport.send(get(server.url)).get()
     }
 

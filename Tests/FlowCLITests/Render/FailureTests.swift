@@ -76,7 +76,7 @@ struct FailureTests {
         var run = SampleRun()
         run.start()
         run.enter("authorize")
-        run.add(.request(Self.request("authorization", query: [parameter: .text("x")])))
+        run.add(.request(SampleRun.request("authorization", query: [parameter: .text("x")])))
         run.leave(to: "exchange")
         run.enter("exchange")
         run.add(.request(SampleRun.token(fingerprint: "c3d1")))
@@ -128,10 +128,10 @@ struct FailureTests {
         var run = SampleRun()
         run.start()
         run.enter("authorize")
-        run.add(.request(Self.request("authorization")))
+        run.add(.request(SampleRun.request("authorization")))
         run.leave(to: "refresh")
         run.enter("refresh")
-        for purpose in requests { run.add(.request(Self.request(purpose))) }
+        for purpose in requests { run.add(.request(SampleRun.request(purpose))) }
         run.finish("cancelled", "cancelled", message: "the run was cancelled", error: "cancelled", exit: 143)
         var report = try RenderGolden.report(run)
         let provider = try Compiled.provider(ProviderText.plain + refresh + "\n")
@@ -147,7 +147,7 @@ struct FailureTests {
         var run = SampleRun()
         run.start()
         run.enter("refresh")
-        run.add(.request(Self.request("refresh")))
+        run.add(.request(SampleRun.request("refresh")))
         run.finish("failed", "failure", message: "no space is left", error: "journal_failed", exit: 9)
         var report = try RenderGolden.report(run)
         let provider = try Compiled.provider(ProviderText.plain)
@@ -196,45 +196,16 @@ struct FailureTests {
         var run = SampleRun()
         run.start()
         run.enter("authorize")
-        run.add(.request(Self.request("authorization", query: ["client_id": .text("my id+1")])))
+        run.add(.request(SampleRun.request("authorization", query: ["client_id": .text("my id+1")])))
         run.leave(to: "exchange")
         run.enter("exchange")
         let credentials = TracedValue.prefixed(
             "Basic my+id%2B1:", kind: "client_secret", length: nil, fingerprint: nil)
-        run.add(.request(Self.request("token", fields: ["Authorization": credentials])))
+        run.add(.request(SampleRun.request("token", fields: ["Authorization": credentials])))
         run.leave("invalid_grant", "grant", error: "invalid_grant", to: "failed", isEnd: true)
         run.finish("failed", "failure", error: "invalid_grant", exit: 6)
         let client = try #require(try RenderGolden.report(run).evidence.first { $0.id == "client_id" })
         #expect(client.suspicion == nil)
-    }
-
-    @Test("who refuses an assertion that somebody else issued has no word about a key of the client's")
-    func issuedAssertion() throws {
-        for (isIssued, proof) in [(true, SentProof.issuedAssertion), (false, .assertion)] {
-            var run = SampleRun()
-            run.start(registration: isIssued ? [SampleRun.text("client_assertion", "in file token")] : [])
-            run.enter("token", "client_credentials")
-            run.add(.request(Self.request("token", body: ["client_assertion": .text("x")])))
-            run.leave("invalid_client", "config", error: "invalid_client", to: "failed", isEnd: true)
-            run.finish("failed", "failure", error: "invalid_client", exit: 6)
-            let report = try RenderGolden.report(run)
-            #expect(report.proof == proof)
-            let words = report.text.fixes.joined(separator: "\n")
-            #expect(words.contains("flowrun provider test example   says by whom") == isIssued)
-            #expect(words.contains("registered key") != isIssued)
-        }
-    }
-
-    @Test("a secret in the body is told of in the words for it")
-    func postedSecret() throws {
-        var run = SampleRun()
-        run.start()
-        run.enter("exchange")
-        let body = ["client_id": TracedValue.text("c"), "client_secret": .text("x")]
-        run.add(.request(Self.request("token", body: body)))
-        run.leave("invalid_client", "config", error: "invalid_client", to: "failed", isEnd: true)
-        run.finish("failed", "failure", error: "invalid_client", exit: 6)
-        #expect(try RenderGolden.report(run).proof == .postedSecret)
     }
 
     @Test(
@@ -245,7 +216,7 @@ struct FailureTests {
         run.start()
         run.enter("userinfo")
         for delivered in attempts {
-            run.add(.request(Self.request("userinfo")))
+            run.add(.request(SampleRun.request("userinfo")))
             run.add(.transportFailure(cause: "reset", delivered: delivered, message: "closed"))
         }
         run.leave("network", "transient", error: "reset", to: "failed", isEnd: true)
@@ -254,25 +225,13 @@ struct FailureTests {
         #expect(evidence.map(\.value) == [told])
     }
 
-    private static func request(
-        _ purpose: String, query: [String: TracedValue] = [:], fields: [String: TracedValue] = [:],
-        body: [String: TracedValue] = [:]
-    ) -> TracedRequest {
-        let parameters = { (values: [String: TracedValue]) in
-            values.map { TracedParameter(name: $0.key, value: $0.value, source: "", reference: nil) }
-        }
-        return TracedRequest(
-            purpose: purpose, method: "POST", endpoint: "https://p.example/\(purpose)",
-            query: parameters(query), fields: parameters(fields), body: parameters(body), bodyFormat: "form")
-    }
-
     @Test("the status of an earlier answer is not that of a later request")
     func statusOfPreparation() throws {
         var run = SampleRun()
         run.start()
         run.enter("authorize")
         for status in [503, 200] {
-            run.add(.request(Self.request("discovery")))
+            run.add(.request(SampleRun.request("discovery")))
             run.add(
                 .response(
                     TracedResponse(status: status, contentType: nil, bytes: 0, members: [], duration: 1)))
@@ -301,7 +260,7 @@ struct FailureTests {
             var run = SampleRun()
             run.start()
             run.enter("authorize")
-            run.add(.request(Self.request("pushed_authorization")))
+            run.add(.request(SampleRun.request("pushed_authorization")))
             run.add(
                 .response(
                     TracedResponse(status: status, contentType: nil, bytes: 0, members: [], duration: 1)))
@@ -323,10 +282,10 @@ struct FailureTests {
         var run = SampleRun()
         run.start()
         run.enter("revoke")
-        run.add(.request(Self.request("revocation")))
+        run.add(.request(SampleRun.request("revocation")))
         run.add(
             .response(TracedResponse(status: 404, contentType: nil, bytes: 0, members: [], duration: 1)))
-        run.add(.request(Self.request("revocation")))
+        run.add(.request(SampleRun.request("revocation")))
         run.add(.transportFailure(cause: "reset", delivered: true, message: "the connection ended"))
         run.leave("rejected", "config", error: "http_404", status: 404, to: "refused", isEnd: true)
         run.finish("refused", "failure", error: "rejected", exit: 6)
@@ -450,29 +409,6 @@ struct FailureTests {
     }
 
     @Test(
-        "a refused client is told what it sent: nothing that proves it, an assertion, or a secret",
-        arguments: [
-            (["client_id"], "this run has sent none"),
-            (["client_id", "client_assertion"], "signs the client's assertion"),
-            ([], "the client secret is wrong"),
-        ])
-    func refusedClient(sent: [String], cause: String) throws {
-        let usual = SampleRun.token(fingerprint: "c3d1")
-        let request = TracedRequest(
-            purpose: usual.purpose, method: "POST", endpoint: usual.endpoint, query: [],
-            fields: sent.isEmpty ? usual.fields : [],
-            body: usual.body + sent.map { SampleRun.text($0, "a") }, bodyFormat: "form")
-        var run = SampleRun()
-        run.start()
-        run.enter("exchange")
-        run.add(.request(request))
-        run.leave("invalid_client", "config", error: "invalid_client", to: "failed", isEnd: true)
-        run.finish("failed", "failure", error: "invalid_client", exit: 3)
-        let causes = try RenderGolden.report(run).text.causes
-        #expect(causes.contains { $0.contains(cause) }, "\(causes)")
-    }
-
-    @Test(
         "where a pushed request is refused, the clock is a suspect; not where no page could be shown",
         arguments: [401, nil] as [Int?])
     func pushed(status: Int?) throws {
@@ -490,20 +426,6 @@ struct FailureTests {
         let clock = try #require(report.evidence.first { $0.id == "clock" })
         #expect((clock.suspicion != nil) == (status != nil))
         #expect(report.text.headline == "the provider does not accept the signed request")
-    }
-
-    @Test(
-        "a client that may not is told what: use a grant, or revoke a token that is not its own",
-        arguments: [
-            ("exchange", "this client may not use this grant"),
-            ("revoke", "the provider does not let this client revoke the token"),
-        ])
-    func unauthorizedClient(kind: String, headline: String) throws {
-        var report = try RenderGolden.report(.refusal())
-        report.kind = kind
-        report.error = "unauthorized_client"
-        (report.outcome, report.status) = ("rejected", 403)
-        #expect(report.text.headline == headline)
     }
 
     @Test("commands that ask the provider name its certificate authority, and a plan does not")

@@ -103,6 +103,18 @@ extension SampleRun {
             text("access_type", "offline", "example.provider.yaml:12"),
         ], fields: [], body: [], bodyFormat: "none")
 
+    static func request(
+        _ purpose: String, query: [String: TracedValue] = [:], fields: [String: TracedValue] = [:],
+        body: [String: TracedValue] = [:]
+    ) -> TracedRequest {
+        let parameters = { (values: [String: TracedValue]) in
+            values.map { TracedParameter(name: $0.key, value: $0.value, source: "", reference: nil) }
+        }
+        return TracedRequest(
+            purpose: purpose, method: "POST", endpoint: "https://p.example/\(purpose)",
+            query: parameters(query), fields: parameters(fields), body: parameters(body), bodyFormat: "form")
+    }
+
     static func token(redirectURI: String = "http://127.0.0.1:PORT/callback", fingerprint: String? = nil)
         -> TracedRequest
     {

@@ -124,7 +124,7 @@ struct SandboxState: Sendable {
 }
 
 /// Where the sandbox answers.
-enum Route: String, Sendable, CaseIterable {
+package enum Route: String, Sendable, CaseIterable {
     case index = "/"
     case favicon = "/favicon.ico"
     case discovery = "/.well-known/openid-configuration"

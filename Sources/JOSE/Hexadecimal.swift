@@ -1,4 +1,4 @@
-/// Lower-case hexadecimal text of bytes.
+/// Hexadecimal text of bytes, written in lower case.
 package enum Hexadecimal {
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         withBytes(of: bytes) { bytes in
@@ -9,6 +9,22 @@ package enum Hexadecimal {
                 }
                 return 2 * bytes.count
             }
+        }
+    }
+
+    /// The bytes of such a text, in either case; `nil` for one that is none.
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        let digits = text.compactMap(value)
+        guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x41 + 10
+        case 0x61...0x66: digit - 0x61 + 10
+        default: nil
         }
     }
 

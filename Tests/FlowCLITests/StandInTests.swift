@@ -35,17 +35,15 @@ private final class StandInEffects: EffectHandler {
         switch request.effect {
         case .http(let exchange):
             let sent = exchange.request
-            let answer = standIn.respond(
-                to: Self.received(sent.url, sent.method.rawValue, sent.fields, sent.body ?? []), now: now())
-            note(
-                sent.url
-                    + " \(sent.fields.map { "\($0.name): \($0.value)" }) \(String(decoding: sent.body ?? [], as: UTF8.self))",
-                answer.response)
-            return .answered(answer.response ?? HTTPResponse(status: 599), nil)
+            let asked = Self.received(sent.url, sent.method.rawValue, sent.fields, sent.body ?? [])
+            let answer = standIn.respond(to: asked, now: now()).response
+            note(sent.url, String(decoding: answer?.body ?? [], as: UTF8.self))
+            return .answered(answer ?? HTTPResponse(status: 599), nil)
         case .present(let presentation):
-            let answer = standIn.respond(to: Self.received(presentation.url, "GET", [], []), now: now())
-            location.withLock { $0 = Self.destination(of: answer.response) }
-            note(presentation.url, answer.response)
+            let asked = Self.received(presentation.url, "GET", [], [])
+            let destination = Self.destination(of: standIn.respond(to: asked, now: now()).response)
+            location.withLock { $0 = destination }
+            note(presentation.url, destination)
             return rehearsed
         case .awaitCallback:
             let query = location.withLock {
@@ -56,11 +54,8 @@ private final class StandInEffects: EffectHandler {
         }
     }
 
-    private func note(_ url: String, _ answer: HTTPResponse?) {
-        let body = String(decoding: answer?.body ?? [], as: UTF8.self)
-        let shown =
-            url.contains("response_type") ? "to \(Self.destination(of: answer))" : "\(body.suffix(300))"
-        log.withLock { $0 += "\n\(url.prefix(900))\n  \(answer?.status ?? 0) \(shown)" }
+    private func note(_ url: String, _ answer: String) {
+        log.withLock { $0 += "\n\(url.prefix(900))\n  \(answer.prefix(300))" }
     }
 
     private static func received(
@@ -82,9 +77,7 @@ private final class StandInEffects: EffectHandler {
         let fields = page.matches(of: /name="([^"]*)" value="([^"]*)"/).map {
             (name: String($0.output.1), value: String($0.output.2))
         }
-        return fields.isEmpty
-            ? "PAGE \(answer.status) \(page.matches(of: /<p[^>]*>([^<]*)/).map { String($0.output.1) })"
-            : "?" + QueryItems.encode(fields)
+        return fields.isEmpty ? "page of status \(answer.status)" : "?" + QueryItems.encode(fields)
     }
 }
 
@@ -153,6 +146,70 @@ struct StandInTests {
             registration: original.registration, isRehearsal: true)
         let plan = try Compiled.rehearsal(Shipped.program("login"), provider)
         try await expectSignIn(plan, StandInEffects(try standIn(original, at: base), plan))
+    }
+
+    private static let odd = """
+        provider: odd
+        display_name: Odd
+        protocol: oauth2
+        authorization_endpoint: https://odd.example/go
+        token_endpoint: https://odd.example/token
+        client: { token_endpoint_auth_method: client_secret_post }
+        authorization: { scope: [a, b], scope_delimiter: ",", rename: { client_id: app }, pkce: { mode: required } }
+        token:
+          body_format: json
+          rename: { client_id: app }
+          response:
+            error_when: [{ path: ok, equals: false }]
+            error: { code: why }
+            unwrap: [data]
+        """
+
+    /// What is redeemed by an app that asked for scopes with commas, and by no other.
+    private func redeem(_ changes: JSONObject = [:]) throws -> JSONValue? {
+        let standIn = try standIn(try Compiled.provider(Self.odd))
+        let verifier = String(repeating: "v", count: 43)
+        let query: [(name: String, value: String)] = [
+            ("app", "one"), ("redirect_uri", "http://localhost:3000/cb"), ("scope", "a,b"), ("state", "s"),
+            ("response_type", "code"), ("code_challenge_method", "S256"),
+            ("code_challenge", Base64URL.encode(Digest.sha256(verifier.utf8))),
+        ]
+        let asked = ServerRequest(
+            method: "GET", path: "/odd.example/go", query: QueryItems.encode(query))
+        let location = try #require(standIn.respond(to: asked, now: 0).response?.field("Location"))
+        let parts = location.split(separator: "?").map(String.init)
+        #expect(parts.first == "http://localhost:3000/cb")
+        let answer = QueryItems.received(parts.last ?? "")
+        #expect(answer.map(\.name) == ["code", "state"])
+        var body: JSONObject = [
+            "app": "one", "client_secret": "any", "code": .string(answer.first?.value ?? ""),
+            "redirect_uri": "http://localhost:3000/cb", "code_verifier": .string(verifier),
+        ]
+        for (name, value) in changes { body[name] = value }
+        let request = ServerRequest(
+            method: "POST", path: "/odd.example/token",
+            fields: [HTTPField("Content-Type", "application/json")], body: body.serializedBytes)
+        let response = try #require(standIn.respond(to: request, now: 1000).response)
+        #expect(response.status == 200)
+        return response.json
+    }
+
+    @Test("a program of any kind redeems its code, in the provider's form")
+    func redeemed() throws {
+        let answer = try redeem()
+        #expect(answer?["data"]?["access_token"]?.stringValue?.isEmpty == false)
+        #expect(answer?["data"]?["scope"]?.stringValue == "a b")
+        #expect(answer?["data"]?["id_token"] == nil)
+    }
+
+    @Test(
+        "a code is good with its own verifier and redirect URI alone, and the refusal has the provider's form",
+        arguments: ["code_verifier", "redirect_uri", "code"])
+    func refused(parameter: String) throws {
+        let answer = try redeem([parameter: .string(String(repeating: "w", count: 43))])
+        #expect(answer?["why"]?.stringValue == "invalid_grant")
+        #expect(answer?["ok"]?.boolValue == false)
+        #expect(answer?["data"] == nil)
     }
 }
 

@@ -399,6 +399,11 @@ extension SandboxRequest {
                 "--set, --environment, --redirect-uri and --write are about the provider that --provider names",
                 command: parsed.spec.name)
         }
+        guard provider == nil || !demandsNonce else {
+            throw UsageError(
+                "a stand-in looks at no proof of possession: leave --demand-dpop-nonce out",
+                command: parsed.spec.name)
+        }
         form = parsed.form
     }
 }

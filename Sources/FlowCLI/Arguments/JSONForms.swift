@@ -61,7 +61,13 @@ enum JSONForms {
             RFC 7591, in which times are seconds since 1970; with --delete {client_id, deleted, forgotten?}
             """
         ),
-        ("sandbox", "{issuer, clients: [{id, secret?}], users: [{username, password}]}, once it listens"),
+        (
+            "sandbox",
+            """
+            {issuer, clients: [{id, secret?}], users: [{username, password}]}, once it listens; with --provider {at, \
+            addresses: [{name, at}]}
+            """
+        ),
         ("explore", "{pairs: [{step, outcome, end?, assume?, path?}], reached}"),
         ("hooks list", "{flow, hooks}"),
         ("kinds", "{language, kinds}; of one KIND what it has in that list"),

@@ -30,7 +30,7 @@ struct SandboxCommand: Sendable {
         let signals = context.surroundings.interruption?.arrivals()
         if let part {
             if let file = request.descriptorFile { try part.write(file, at: server.issuer) }
-            let report = StandInReport(part.name, server, request.descriptorFile)
+            let report = part.report(server, request.descriptorFile)
             context.write(request.form == .json ? report.json : report.text(context))
         } else {
             context.write(request.form == .json ? json(server.issuer) : text(server.issuer))

@@ -89,10 +89,9 @@ package struct ProviderVoice: Sendable {
             if let path = paths.first { path.place(value, in: &answer) } else { answer[name] = value }
         }
         let written = RehearsedDialect.response(.object(answer), dialect)
-        let type = HTTPField("Content-Type", "").name
         return HTTPResponse(
             status: dialect.errorWhen.isEmpty ? status : dialect.successStatus.lowerBound,
-            fields: fields.filter { !$0.name.equalsIgnoringASCIICase(type) } + written.fields,
+            fields: fields.filter { !$0.name.equalsIgnoringASCIICase("Content-Type") } + written.fields,
             body: written.body)
     }
 

@@ -17,7 +17,7 @@ package final class SandboxServer: Sendable {
     private let stateFile: String?
 
     /// Where the addresses of the provider are that it stands in for.
-    package var places: [(purpose: String, url: String, path: String)] { standIn?.places ?? [] }
+    package var places: [(purpose: Route, path: String)] { standIn?.places ?? [] }
 
     /// - Parameters:
     ///   - port: `nil` lets the system choose.
@@ -150,7 +150,10 @@ private final class ProviderBox: Sendable {
     }
 
     private static func line(_ request: ServerRequest, _ status: Int?) -> String {
-        var line = "\(request.method) \(request.path)"
+        // Some interfaces take a token in the path.
+        let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        let path = parts.map { $0.utf8.count < 40 ? String($0) : "…" }.joined(separator: "/")
+        var line = "\(request.method) \(path)"
         let body = QueryItems.parse(String(decoding: request.body, as: UTF8.self)) ?? []
         // Only words of the protocol; whatever else a client sends there stays out.
         let grant = body.first { $0.name == "grant_type" }?.value ?? ""

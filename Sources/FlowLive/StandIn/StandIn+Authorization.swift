@@ -52,8 +52,7 @@ extension StandIn {
             StandInMemory.SignIn(
                 client: read["client_id"] ?? "", redirectURI: read["redirect_uri"] ?? "", added: scopes.added,
                 isForm: isForm))
-        var seen: Set<String> = []
-        return read.parameters.filter { $0.name == "resource" || seen.insert($0.name).inserted }
+        return read.distinct
     }
 
     /// Scopes that the sandbox gives user information, ID tokens and refresh tokens for.
@@ -77,19 +76,12 @@ extension StandIn {
             case (.some, _) where omitsVerifier: Digest.sha256(Self.verifier.utf8)
             case (.some(let text), .plain): Digest.sha256(text.utf8)
             case (.some(let text), .s256(.base64url)): Base64URL.decode(text)
-            case (.some(let text), .s256(.hex)): Self.bytes(hexadecimal: text.utf8)
+            case (.some(let text), .s256(.hex)): Hexadecimal.decode(text.utf8)
             case (.some(let text), .s256(.hexBase64URL)):
-                Base64URL.decode(text).flatMap { Self.bytes(hexadecimal: $0) }
+                Base64URL.decode(text).flatMap { Hexadecimal.decode($0) }
             }
         read["code_challenge"] = Base64URL.encode(digest ?? [])
         read["code_challenge_method"] = "S256"
-    }
-
-    private static func bytes(hexadecimal text: some Collection<UInt8>) -> [UInt8]? {
-        let digits = text.map { UInt8(String(UnicodeScalar($0)), radix: 16) }
-        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-        let known = digits.compactMap(\.self)
-        return stride(from: 0, to: known.count, by: 2).map { known[$0] << 4 | known[$0 + 1] }
     }
 
     /// The answer that the browser takes to the client, under the provider's names.

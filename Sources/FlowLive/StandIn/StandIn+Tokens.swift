@@ -111,7 +111,7 @@ extension StandIn {
         let given = request.field("Authorization")?.split(separator: " ").last.map(String.init)
         let token = bearer(request) ?? given ?? ""
         let fields = [HTTPField("Authorization", "Bearer \(token)")]
-        let asked = ServerRequest(method: "GET", path: "/userinfo", fields: fields)
+        let asked = ServerRequest(method: "GET", path: Route.userInfo.rawValue, fields: fields)
         let client = memory.signIn(token: token)?.client ?? ""
         return sandbox.respond(to: asked, now: now).map { response in
             rewritten(response, facts.operation.response) { _ in

@@ -48,7 +48,9 @@ package final class StandIn: Sendable {
         configuration.takesAnyClient = true
         configuration.acceptsOtherScopes = true
         let algorithms = voice.idTokenAlgorithms
-        if let usual = SigningAlgorithm.allCases.first(where: { algorithms.contains($0.signature) }) {
+        if !algorithms.contains(configuration.algorithm.signature),
+            let usual = SigningAlgorithm.allCases.first(where: { algorithms.contains($0.signature) })
+        {
             configuration.algorithm = usual
         }
         let example = provider.descriptor.userinfoExample
@@ -58,23 +60,19 @@ package final class StandIn: Sendable {
     }
 
     /// Where each of the provider's addresses is, by its purpose; those that only its metadata names among them.
-    package var places: [(purpose: String, url: String, path: String)] {
+    package var places: [(purpose: Route, path: String)] {
         let named = addresses.withLock(\.named)
-        var known = StandInAddresses.Purpose.allCases.flatMap {
-            purpose -> [(StandInAddresses.Purpose, String)] in
+        let home = provider.mayDiscover ? provider.declared.issuer : nil
+        return Route.ofProviders.flatMap { route in
+            let urls = named.filter { $0.route == route }.map(\.url)
             // Of metadata that may be at several places the first will do.
-            let all = named.filter { $0.purpose == purpose }.map { ($0.purpose, $0.url) }
-            return purpose == .metadata ? Array(all.prefix(1)) : all
+            if route == .discovery { return Array(urls.prefix(1)).map { (route, $0) } }
+            let own = home.map { ($0.hasSuffix("/") ? String($0.dropLast()) : $0) + route.rawValue }
+            return (urls.isEmpty ? [own].compactMap(\.self) : urls).map { (route, $0) }
         }
-        if provider.mayDiscover, let issuer = provider.declared.issuer {
-            let home = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-            known += StandInAddresses.Purpose.allCases.filter { purpose in
-                purpose != .metadata && !named.contains { $0.purpose == purpose }
-            }
-            .map { ($0, home + $0.rawValue) }
-        }
+        .map { ($0, StandInAddresses.place(of: $1)) }
         // What needs a client's identifier has none yet.
-        return known.map { ($0.words, $1, StandInAddresses.place(of: $1)) }.filter { !$0.2.contains("//") }
+        .filter { !$0.1.contains("//") }
     }
 
     /// Answers one request.
@@ -82,43 +80,38 @@ package final class StandIn: Sendable {
     /// - Parameter now: Milliseconds since 1970.
     package func respond(to request: ServerRequest, now: Int64) -> SandboxReply {
         let hasToken = bearer(request) != nil
-        switch addresses.withLock({ $0.place(of: request, hasToken: hasToken) }) {
-        case .sandbox(let path):
-            return sandbox.respond(to: request.at(path), now: now).map { returned($0, now: now) }
-        case .purpose(.authorization, _):
-            return authorize(request, now: now)
-        case .purpose(.pushed, _):
-            return push(request, now: now)
-        case .purpose(.token, let url):
-            return token(request, at: url, now: now)
-        case .purpose(.userinfo, let url):
-            return userinfo(request, at: url, now: now)
-        case .purpose(.deviceAuthorization, _):
-            return startDevice(request, now: now)
-        case .purpose(.revocation, _):
-            return revoke(request, now: now)
-        case .purpose(.introspection, _):
-            return introspect(request, now: now)
-        case .purpose(.logout, _):
-            let read = StandInRequest(request, descriptor.logout)
-            return ask(.logout, query: read.parameters, request, now: now)
-        case .purpose(.keys, _):
-            return sandbox.respond(to: request.at("/jwks"), now: now).map(withKeys)
-        case .purpose(.metadata, _):
-            let path = StandInAddresses.Purpose.metadata.rawValue
-            return sandbox.respond(to: request.at(path), now: now).map(withIssuer)
-        case .purpose(.registration, _):
-            return sandbox.respond(to: request.at("/register"), now: now)
-        case nil:
-            let known = places.map(\.path).joined(separator: "\n")
-            let isIndex = request.path == "/"
-            let words = isIndex ? "Stands in for \(descriptor.displayName) at:" : "Nothing is here. What is:"
-            return .send(
-                HTTPResponse(
-                    status: isIndex ? 200 : 404,
-                    fields: [HTTPField("Content-Type", "text/plain; charset=utf-8")],
-                    body: Array("\(words)\n\(known)\n".utf8)))
+        guard let (route, url) = addresses.withLock({ $0.place(of: request, hasToken: hasToken) }) else {
+            return .send(index(request))
         }
+        switch route {
+        case .authorization: return authorize(request, now: now)
+        case .pushed: return push(request, now: now)
+        case .token: return token(request, at: url, now: now)
+        case .userInfo: return userinfo(request, at: url, now: now)
+        case .deviceAuthorization: return startDevice(request, now: now)
+        case .revocation: return revoke(request, now: now)
+        case .introspection: return introspect(request, now: now)
+        case .logout:
+            return ask(route, query: StandInRequest(request, descriptor.logout).parameters, request, now: now)
+        case .keys:
+            return unchanged(request, route, now).map {
+                with("keys", .array(($0.json?["keys"]?.arrayValue ?? []) + voice.keys), in: $0)
+            }
+        case .discovery, .serverMetadata:
+            return unchanged(request, route, now).map { with("issuer", .string(issuer), in: $0) }
+        case .index, .favicon, .login, .consent, .registration, .device, .resource, .resourceMetadata:
+            return unchanged(request, route, now).map { returned($0, now: now) }
+        }
+    }
+
+    /// What there is, for whoever looks for something else.
+    private func index(_ request: ServerRequest) -> HTTPResponse {
+        let isAsked = request.path == "/"
+        let words = isAsked ? "Stands in for \(descriptor.displayName) at:" : "Nothing is here. What is:"
+        let text = ([words] + places.map(\.path)).joined(separator: "\n") + "\n"
+        return HTTPResponse(
+            status: isAsked ? 200 : 404, fields: [HTTPField("Content-Type", "text/plain; charset=utf-8")],
+            body: Array(text.utf8))
     }
 
     /// Takes note of addresses that are made of the client, or of what a callback or an answer brings.
@@ -127,43 +120,41 @@ package final class StandIn: Sendable {
         addresses.withLock { $0.learn(provider, inputs) }
     }
 
-    private func withIssuer(_ response: HTTPResponse) -> HTTPResponse {
+    /// A document with another member; an answer that is none, as faults make it, stays.
+    private func with(_ name: String, _ value: JSONValue, in response: HTTPResponse) -> HTTPResponse {
         guard var document = response.json?.objectValue else { return response }
-        document["issuer"] = .string(issuer)
-        return HTTPResponse(
-            status: response.status, fields: response.fields, body: document.serializedBytes)
-    }
-
-    private func withKeys(_ response: HTTPResponse) -> HTTPResponse {
-        guard let keys = response.json?["keys"]?.arrayValue else { return response }
-        let document: JSONObject = ["keys": .array(keys + voice.keys)]
+        document[name] = value
         return HTTPResponse(
             status: response.status, fields: response.fields, body: document.serializedBytes)
     }
 
     // MARK: Asking the sandbox
 
+    private func unchanged(_ request: ServerRequest, _ route: Route, _ now: Int64) -> SandboxReply {
+        sandbox.respond(
+            to: ServerRequest(
+                method: request.method, path: route.rawValue, query: request.query, fields: request.fields,
+                body: request.body), now: now)
+    }
+
     func ask(
-        _ purpose: StandInAddresses.Purpose, query: [(name: String, value: String)], _ request: ServerRequest,
-        now: Int64
+        _ route: Route, query: [(name: String, value: String)], _ request: ServerRequest, now: Int64
     ) -> SandboxReply {
         sandbox.respond(
             to: ServerRequest(
-                method: "GET", path: purpose.rawValue, query: QueryItems.encode(query),
+                method: "GET", path: route.rawValue, query: QueryItems.encode(query),
                 fields: request.fields),
             now: now)
     }
 
     /// Without the credentials of the client, at which nobody looks.
-    func ask(
-        _ purpose: StandInAddresses.Purpose, form: [UInt8], _ request: ServerRequest, now: Int64
-    ) -> SandboxReply {
+    func ask(_ route: Route, form: [UInt8], _ request: ServerRequest, now: Int64) -> SandboxReply {
         let kept = request.fields.filter {
             !["authorization", "content-type", "content-length", "dpop"].contains($0.name.lowercased())
         }
         return sandbox.respond(
             to: ServerRequest(
-                method: "POST", path: purpose.rawValue,
+                method: "POST", path: route.rawValue,
                 fields: kept + [HTTPField("Content-Type", FormBody.contentType)], body: form),
             now: now)
     }
@@ -176,11 +167,5 @@ package final class StandIn: Sendable {
         return (200...299).contains(response.status)
             ? good(object)
             : voice.refusal(object, status: response.status, fields: response.fields, dialect)
-    }
-}
-
-extension ServerRequest {
-    func at(_ path: String) -> ServerRequest {
-        ServerRequest(method: method, path: path, query: query, fields: fields, body: body)
     }
 }

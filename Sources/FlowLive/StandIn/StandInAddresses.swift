@@ -1,54 +1,19 @@
 internal import FlowEngine
 internal import FlowLanguage
+internal import FlowSandbox
 internal import OAuthProtocol
 
 /// Where a stand-in answers: under the provider's own addresses, with the host as the first part of the path.
 struct StandInAddresses: Sendable {
-    /// What a request to an address is for.
-    enum Purpose: String, Sendable, CaseIterable {
-        case authorization = "/authorize"
-        case pushed = "/par"
-        case token = "/token"
-        case userinfo = "/userinfo"
-        case deviceAuthorization = "/device_authorization"
-        case revocation = "/revoke"
-        case introspection = "/introspect"
-        case logout = "/logout"
-        case keys = "/jwks"
-        case metadata = "/.well-known/openid-configuration"
-
-        /// For people.
-        var words: String {
-            switch self {
-            case .authorization: "authorization"
-            case .pushed: "pushed authorization"
-            case .token: "token"
-            case .userinfo: "userinfo"
-            case .deviceAuthorization: "device authorization"
-            case .revocation: "revocation"
-            case .introspection: "introspection"
-            case .logout: "logout"
-            case .keys: "keys"
-            case .registration: "registration"
-            case .metadata: "metadata"
-            }
-        }
-        case registration = "/register"
-    }
-
-    enum Place: Sendable {
-        /// One of the provider's addresses, as the descriptor writes it.
-        case purpose(Purpose, url: String)
-        /// One of the sandbox's own, such as a page.
-        case sandbox(path: String)
-    }
+    /// What a request is for: an endpoint of the sandbox, and the address as the descriptor writes it.
+    typealias Place = (route: Route, url: String)
 
     /// Those that the descriptor names, in the order of its reference.
-    private(set) var named: [(purpose: Purpose, url: String)] = []
+    private(set) var named: [Place] = []
     /// Where the sandbox's own addresses are, longest first.
     private let homes: [String]
     /// Several for an address that does several things.
-    private var places: [String: [(purpose: Purpose, url: String)]] = [:]
+    private var places: [String: [Place]] = [:]
 
     /// - Parameter issuer: Of the ID tokens, where it is not the issuer of the descriptor.
     init(_ provider: BoundProvider, issuer: String?) {
@@ -62,12 +27,10 @@ struct StandInAddresses: Sendable {
         add(Self.urls(provider, inputs))
     }
 
-    private mutating func add(_ urls: [(purpose: Purpose, url: String)]) {
+    private mutating func add(_ urls: [Place]) {
         for place in urls where !named.contains(where: { $0 == place }) { named.append(place) }
         places = Dictionary(grouping: named) { Self.path(of: $0.url) }
     }
-
-    private static let pages = ["/login", "/consent", "/device", "/favicon.ico"]
 
     /// Stands for the issuer of a provider that has none.
     static let home = "https://sandbox"
@@ -89,17 +52,17 @@ struct StandInAddresses: Sendable {
     func place(of request: ServerRequest, hasToken: Bool) -> Place? {
         let path = request.path.hasSuffix("/") ? String(request.path.dropLast()) : request.path
         if let all = places[path] {
-            let likely: Purpose? =
-                hasToken ? .userinfo : request.method == "GET" ? .authorization : .token
-            let (purpose, url) = all.first { all.count > 1 && $0.purpose == likely } ?? all[0]
-            return .purpose(purpose, url: url)
+            // An address that does several things is told apart by what comes there.
+            let likely: Route = hasToken ? .userInfo : request.method == "GET" ? .authorization : .token
+            return all.first { all.count > 1 && $0.route == likely } ?? all[0]
         }
-        // Its pages lead to each other by their paths.
-        if Self.pages.contains(path) { return .sandbox(path: path) }
+        // The sandbox's pages lead to each other by their paths.
+        if let page = Route(rawValue: path), [.login, .consent, .device, .favicon].contains(page) {
+            return (page, "")
+        }
+        let url = "https:/" + path
         for home in homes where path.hasPrefix(home + "/") {
-            let rest = String(path.dropFirst(home.count))
-            guard let purpose = Purpose(rawValue: rest) else { return .sandbox(path: rest) }
-            return .purpose(purpose, url: "https:/" + path)
+            if let route = Route(rawValue: String(path.dropFirst(home.count))) { return (route, url) }
         }
         return nil
     }
@@ -109,12 +72,12 @@ struct StandInAddresses: Sendable {
     /// - Parameter inputs: What answers have brought; without any, addresses that need those are left out.
     private static func urls(
         _ provider: BoundProvider, _ inputs: DescriptorInputs?
-    ) -> [(purpose: Purpose, url: String)] {
+    ) -> [Place] {
         let descriptor = provider.descriptor
         let declared = provider.declared
         let text = { (request: DialectFacts) in request.endpoint.flatMap { provider.bound.text($0, inputs) } }
         let further = descriptor.userinfo.also.map { text($0.operation.request) }
-        let places: [(Purpose, [String?])] = [
+        let places: [(Route, [String?])] = [
             (.authorization, [text(descriptor.authorization.dialect), declared.authorizationEndpoint]),
             (.pushed, [declared.pushedAuthorizationRequestEndpoint]),
             (
@@ -124,7 +87,7 @@ struct StandInAddresses: Sendable {
                     text(descriptor.grant.request), declared.tokenEndpoint,
                 ]
             ),
-            (.userinfo, [text(descriptor.userinfo.operation.request), declared.userinfoEndpoint] + further),
+            (.userInfo, [text(descriptor.userinfo.operation.request), declared.userinfoEndpoint] + further),
             (
                 .deviceAuthorization,
                 [text(descriptor.deviceAuthorization.request), declared.deviceAuthorizationEndpoint]
@@ -134,8 +97,16 @@ struct StandInAddresses: Sendable {
             (.logout, [text(descriptor.logout), declared.endSessionEndpoint]),
             (.keys, [declared.jwksURI]),
             (.registration, [declared.registrationEndpoint]),
-            (.metadata, provider.mayDiscover ? provider.discoveryPlans.map(\.endpoint) : []),
+            (.discovery, provider.mayDiscover ? provider.discoveryPlans.map(\.endpoint) : []),
         ]
-        return places.flatMap { purpose, urls in urls.compactMap(\.self).map { (purpose, $0) } }
+        return places.flatMap { route, urls in urls.compactMap(\.self).map { (route, $0) } }
     }
+}
+
+extension Route {
+    /// The endpoints that a provider may have, in the order in which they are listed.
+    static let ofProviders: [Route] = [
+        .discovery, .authorization, .pushed, .token, .userInfo, .deviceAuthorization, .revocation,
+        .introspection, .logout, .keys, .registration,
+    ]
 }

@@ -26,16 +26,15 @@ struct StandInRequest: Sendable {
     }
 
     /// Those of these names, as a form.
-    func form(_ names: [String]) -> [UInt8] {
-        var seen: Set<String> = []
-        return FormBody.encode(
-            parameters.filter {
-                names.contains($0.name) && (Self.manifold.contains($0.name) || seen.insert($0.name).inserted)
-            })
-    }
+    func form(_ names: [String]) -> [UInt8] { FormBody.encode(distinct.filter { names.contains($0.name) }) }
 
-    /// What may come several times (RFC 8707 §2, RFC 8693 §2.1).
-    static let manifold: Set<String> = ["resource", "audience"]
+    /// Each once, but for those that may come several times (RFC 8707 §2, RFC 8693 §2.1).
+    var distinct: [(name: String, value: String)] {
+        var seen: Set<String> = []
+        return parameters.filter {
+            ["resource", "audience"].contains($0.name) || seen.insert($0.name).inserted
+        }
+    }
 
     private static func body(_ request: ServerRequest) -> [(name: String, value: String)] {
         if let object = (try? JSON.parse(request.body))?.objectValue {

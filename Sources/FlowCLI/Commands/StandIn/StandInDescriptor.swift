@@ -20,7 +20,7 @@ struct StandInDescriptor: Sendable {
             var value = field.value
             if field.path == ["provider"] { value = .string(id) }
             if field.path == ["display_name"] { value = .string("\(value.stringValue ?? id) (stand-in)") }
-            value = rewriting.value(value, key: field.path[field.path.count - 1], &stray)
+            value = rewriting.value(value, at: field.path, &stray)
             Self.put(value, at: field.path[...], in: &root)
         }
         for (name, value) in variables {
@@ -75,19 +75,20 @@ private struct Rewriting {
     let base: String
     let variables: [String: String]
 
-    func value(_ value: JSONValue, key: String, _ stray: inout [String]) -> JSONValue {
+    /// - Parameter path: The keys that lead to it.
+    func value(_ value: JSONValue, at path: [String], _ stray: inout [String]) -> JSONValue {
         if let object = value.objectValue {
-            let members = object.map { ($0.key, self.value($0.value, key: $0.key, &stray)) }
+            let members = object.map { ($0.key, self.value($0.value, at: path + [$0.key], &stray)) }
             // The host is this machine now.
             return .object(JSONObject(members.filter { $0.0 != "allowed_hosts" }))
         }
-        if let values = value.arrayValue { return .array(values.map { self.value($0, key: key, &stray) }) }
-        guard let text = value.stringValue, Self.isAddress(key) else { return value }
+        if let values = value.arrayValue { return .array(values.map { self.value($0, at: path, &stray) }) }
+        guard let text = value.stringValue, let key = path.last, Self.isAddress(key) else { return value }
         let known = variables.reduce(text) { text, variable in
             text.replacing("${vars.\(variable.key)}", with: variable.value)
         }
         if known.hasPrefix("https://") { return .string("\(base)/\(known.dropFirst("https://".count))") }
-        if known.hasPrefix("${") { stray.append(key) }
+        if known.hasPrefix("${") { stray.append(path.joined(separator: ".")) }
         return .string(known)
     }
 

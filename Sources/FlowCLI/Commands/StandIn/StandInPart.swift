@@ -9,8 +9,6 @@ internal import YAMLText
 struct StandInPart: Sendable {
     let provider: BoundProvider
     private let loaded: LoadedProvider
-    var name: String { provider.descriptor.displayName }
-
     private let variables: [String: String]
     private let context: CommandContext
 
@@ -39,6 +37,14 @@ struct StandInPart: Sendable {
                 "\(name) takes its requests behind a # in the address, which a browser sends to no server; nothing can stand "
                     + "in for it")
         }
+    }
+
+    /// What is said of it at the start.
+    func report(_ server: SandboxServer, _ file: String?) -> StandInReport {
+        let descriptor = provider.descriptor
+        return StandInReport(
+            name: descriptor.displayName, server: server, file: file,
+            needsSecret: descriptor.needsClientSecret)
     }
 
     /// Writes a descriptor of the stand-in, over one of an earlier stand-in but over no other file.
@@ -74,54 +80,5 @@ struct StandInPart: Sendable {
         } catch {
             throw Problem(error, .local)
         }
-    }
-}
-
-/// What is said of a stand-in once it listens.
-struct StandInReport: Sendable {
-    private let name: String
-    private let server: SandboxServer
-    private let file: String?
-
-    init(_ name: String, _ server: SandboxServer, _ file: String?) {
-        self.name = name
-        self.server = server
-        self.file = file
-    }
-
-    func text(_ context: CommandContext) -> String {
-        var page = Page(RenderOptions(context.common, context.surroundings.output, context.surroundings))
-        page.line(Styled("stands in for \(name)", .strong), hanging: 2)
-        page.line(
-            Styled("What is https://HOST/PATH there is \(server.issuer)/HOST/PATH here:", .dim), hanging: 2)
-        let width = server.places.map(\.purpose.count).max() ?? 0
-        for place in server.places {
-            let gap = String(repeating: " ", count: width - place.purpose.count + 2)
-            page.unwrapped(Styled(place.purpose + gap, .dim) + Styled(server.issuer + place.path))
-        }
-        page.line(Styled("client   any, with any secret and any redirect URI"))
-        page.line(Styled("user     alice  password sandbox"))
-        let words = ShellWords.quoted(["flowrun", "login", file.map(Self.path) ?? ""])
-        page.line(
-            Styled(
-                file == nil
-                    ? "try      --write FILE makes a descriptor to sign in with"
-                    : "try      \(words) --client-id any"))
-        page.line(Styled("Ctrl-C ends it"))
-        return page.take()
-    }
-
-    /// As a path, which a bare name is not.
-    private static func path(_ file: String) -> String { file.contains("/") ? file : "./\(file)" }
-
-    var json: String {
-        let rows = server.places.map { place -> JSONValue in
-            [
-                "purpose": .string(place.purpose), "url": .string(place.url),
-                "at": .string(server.issuer + place.path),
-            ]
-        }
-        let facts: JSONObject = ["at": .string(server.issuer), "addresses": .array(rows)]
-        return facts.serialize() + "\n"
     }
 }

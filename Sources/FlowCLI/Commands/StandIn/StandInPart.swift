@@ -75,6 +75,7 @@ struct StandInPart: Sendable {
                 }
                 try FileReplacement.replace(path, with: written.text)
             } else {
+                try PrivateFile.makeDirectory(FilePath.parent(of: path))
                 try FileReplacement.create(path, written.text)
             }
         } catch {

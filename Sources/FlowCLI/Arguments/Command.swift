@@ -152,8 +152,18 @@ struct RunRequest: Sendable {
 
     /// How to rehearse.
     struct Rehearsal: Sendable {
-        /// Whether providers are asked for their metadata, which is then the real one.
-        var discovers = false
+        enum Depth: String, Sendable, Hashable, CaseIterable {
+            /// All answers are made up.
+            case plan
+            /// Providers are asked for their metadata, which is then the real one.
+            case discover
+            /// The sandbox stands in for the providers.
+            case sandbox
+        }
+
+        var depth = Depth.plan
+        /// What goes wrong on purpose at the sandbox.
+        var faults: [String] = []
         var assumptions: [Assumption] = []
         /// What steps leave behind, whatever they would.
         var given: [NamedText] = []

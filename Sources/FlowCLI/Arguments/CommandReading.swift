@@ -266,7 +266,7 @@ extension RunRequest.Rehearsal {
     /// - Returns: `nil` for a live run.
     init?(_ parsed: ParsedArguments) throws(UsageError) {
         guard parsed.spec.name == "plan" || parsed.has("dry-run") else {
-            for name in ["assume", "given", "seed", "now", "check"] where parsed.has(name) {
+            for name in ["assume", "given", "seed", "now", "check", "fault"] where parsed.has(name) {
                 throw UsageError("--\(name) is for rehearsals: add --dry-run", command: parsed.spec.name)
             }
             guard !parsed.has("why") else {
@@ -276,7 +276,11 @@ extension RunRequest.Rehearsal {
             }
             return nil
         }
-        discovers = parsed.last("dry-run") == "discover"
+        depth = parsed.last("dry-run").flatMap(Depth.init) ?? .plan
+        faults = parsed.all("fault")
+        guard faults.isEmpty || depth == .sandbox else {
+            throw UsageError("--fault is for the sandbox: add --dry-run=sandbox", command: parsed.spec.name)
+        }
         for text in parsed.all("assume") {
             guard let assumption = Assumption(text) else {
                 throw parsed.wrong("assume", text, "STEP=OUTCOME, STEP@2=OUTCOME or STEP=400:invalid_grant")

@@ -38,7 +38,8 @@ enum CommandTable {
         notes: """
             FLOW is a path or the name of a flow (flowrun flow list). The outputs of the flow go to standard output, \
             everything else to standard error. --dry-run sends, opens and writes nothing; --dry-run=discover fetches \
-            metadata and keys, and sends nothing else. Of several providers the options about the provider and its \
+            metadata and keys, and sends nothing else; --dry-run=sandbox sends nothing either: the sandbox stands in for \
+            the provider, checks what it would get, and answers. Of several providers the options about the provider and its \
             client are about the first; the others have what flowrun.yaml registers.
             """,
         options: binding + rehearsal + live + [outputOrToken] + reporting.filter { $0.name != "output" })
@@ -50,7 +51,7 @@ enum CommandTable {
 
     static let plan = CommandSpec(
         "plan", "FLOW", count: 1...1, summary: "show what a run would do: the same as run --dry-run",
-        options: binding + rehearsal.filter { $0.name != "dry-run" } + reporting)
+        options: binding + rehearsal.filter { !["dry-run", "fault"].contains($0.name) } + reporting)
 
     static let binding: [OptionSpec] =
         [
@@ -103,9 +104,11 @@ enum CommandTable {
 
     static let rehearsal = [
         OptionSpec(
-            "dry-run", "DEPTH", implied: "plan", choices: ["plan", "discover"],
+            "dry-run", "DEPTH", implied: "plan",
+            choices: RunRequest.Rehearsal.Depth.allCases.map(\.rawValue),
             help:
-                "rehearse with synthetic answers; discover: with the metadata that the provider really publishes"
+                "rehearse with synthetic answers; discover: with the metadata that the provider really publishes; "
+                + "sandbox: with the sandbox in the provider's place"
         ),
         OptionSpec(
             "assume", "STEP[@VISIT]=OUTCOME", environment: false,
@@ -113,6 +116,9 @@ enum CommandTable {
         OptionSpec(
             "given", "STEP.FIELD=VALUE", environment: false,
             help: "what a step leaves behind in the rehearsal, as restore.refreshed_at=-25h"),
+        OptionSpec(
+            "fault", "SPEC", environment: false,
+            help: "something that goes wrong at the sandbox, as token:invalid_grant@1 (flowrun help faults)"),
         OptionSpec("seed", "N", environment: false, help: "seed of the rehearsal (default: 1)"),
         OptionSpec("now", "TIME", environment: false, help: "time of the rehearsal, as 2026-01-31T12:00:00Z"),
         OptionSpec(

@@ -112,8 +112,8 @@ enum HelpText {
             (left: target, right: spellings.joined(separator: ", "))
         }
         let text = """
-            What may go wrong at the sandbox, for flowrun sandbox --fault SPEC. SPEC is TARGET:NAME of this table, with \
-            @N behind it for the Nth request alone, or xN for the first N.
+            What may go wrong at the sandbox, for --fault SPEC of flowrun sandbox and of --dry-run=sandbox. SPEC is \
+            TARGET:NAME of this table, with @N behind it for the Nth request alone, or xN for the first N.
 
             \(table(rows))
 

@@ -7,7 +7,8 @@ enum ManualPage {
         let shared = shared
         var page = ""
         page += ".TH FLOWRUN 1 \"\" \"flowrun \(VersionCommand.version)\" \"User Commands\"\n"
-        page += ".nh\n.ad l\n"
+        // Since groff 1.23 each heading sets the adjustment anew, to that of the string AD.
+        page += ".nh\n.ds AD l\n.ad l\n"
         page += ".SH NAME\nflowrun \\- run sign\\-in flows that are written in YAML\n"
         page += ".SH SYNOPSIS\n\\fBflowrun\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]...\n.br\n"
         page += "\\fBflowrun\\fR \\fIFLOW\\fR [\\fIOPTION\\fR]...\n"

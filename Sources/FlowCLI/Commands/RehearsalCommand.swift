@@ -1,6 +1,8 @@
-internal import FlowReport
 internal import FlowEngine
 internal import FlowLanguage
+internal import FlowLive
+internal import FlowReport
+internal import FlowSandbox
 internal import JOSE
 internal import YAMLText
 
@@ -26,16 +28,18 @@ struct RehearsalCommand: Sendable {
                 "no client secret is registered with \(provider); the plan shows where it would be sent, a run sends none"
             )
         }
+        let counterpart = try counterpart(plan)
         let text = TextStream()
         let files = try output()
         let published =
-            rehearsal.discovers ? try await RehearsalDiscovery(context, request, binding).published() : [:]
-        let effects =
-            rehearsal.now.map {
-                PlannedEffects(plan, seed: rehearsal.seed, now: $0, published: published)
-            } ?? PlannedEffects(plan, seed: rehearsal.seed, published: published)
+            rehearsal.depth == .discover
+            ? try await RehearsalDiscovery(context, request, binding).published() : [:]
+        let effects = PlannedEffects(
+            plan, seed: rehearsal.seed, now: rehearsal.now ?? PlannedEffects.usualTime, published: published,
+            counterpart: counterpart)
         let log = EventLog()
-        let sinks = [sink(plan, text)] + (rehearsal.why == nil ? [] : [log]) + files.sinks
+        let failure = FailureRecorder()
+        let sinks = [sink(plan, text), failure] + (rehearsal.why == nil ? [] : [log]) + files.sinks
         let outcome = await FlowRun(plan: plan, handler: effects, sinks: sinks).run()
         guard await files.complete() else {
             throw Problem(.local, "the trace or a report could not be written completely")
@@ -43,13 +47,36 @@ struct RehearsalCommand: Sendable {
         if let question = rehearsal.why {
             return try WhyAnswer(context: context, form: request.form).answer(question, log.events)
         }
-        let status = ExitStatus.ofRehearsal(outcome)
+        // At the sandbox a run ends as it would live.
+        let status =
+            counterpart == nil ? ExitStatus.ofRehearsal(outcome) : ExitStatus.of(outcome, stop: nil)
         let shown = request.form == .json ? Self.json(outcome, status, events: text.text) : text.text
         if let golden = rehearsal.golden {
             return try GoldenComparison(context: context, subject: ("plan", "is")).run(shown, with: golden)
         }
         context.write(shown)
+        if counterpart != nil, !request.streamsEvents, let told = failure.report {
+            explain(request.explained(told, of: plan, status))
+        }
         return status
+    }
+
+    /// The sandbox in the providers' place, where that is asked for.
+    private func counterpart(_ plan: RunPlan) throws(Problem) -> SandboxCounterpart? {
+        guard rehearsal.depth == .sandbox else { return nil }
+        let faults = try FaultReading.faults(rehearsal.faults)
+        do throws(SandboxError) {
+            return try SandboxCounterpart(
+                plan.providers, redirectURI: plan.redirectURI, faults: faults, seed: rehearsal.seed)
+        } catch {
+            throw Problem(.internal, "the sandbox cannot make its keys")
+        }
+    }
+
+    /// What a run would tell of such an end.
+    private func explain(_ failure: FailureReport) {
+        let form = FailureForm(RenderOptions(context.common, surroundings.error, surroundings))
+        surroundings.error.write(form.render(failure, sources: [flow.source] + flow.others))
     }
 
     /// The plan as one JSON object: what a run says of its end, and the events.

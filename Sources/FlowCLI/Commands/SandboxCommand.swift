@@ -18,7 +18,7 @@ struct SandboxCommand: Sendable {
     }
 
     func run() async throws(Problem) -> Int {
-        let faults = try faults()
+        let faults = try FaultReading.faults(request.faults)
         let part = try request.provider.map { name throws(Problem) in
             try StandInPart(name, request.client, context)
         }
@@ -71,20 +71,6 @@ struct SandboxCommand: Sendable {
         guard let place = request.initialAccessToken else { return nil }
         return try SecretReader(surroundings: context.surroundings, hiddenVariables: []).read(
             SecretLocation(place), "initial access token", kind: .registrationAccessToken)
-    }
-
-    private func faults() throws(Problem) -> [Fault] {
-        var faults: [Fault] = []
-        for text in request.faults {
-            do throws(FaultSpecificationError) {
-                faults.append(try Fault.parse(text))
-            } catch {
-                throw Problem(
-                    .usage, "--fault: \(error.description)",
-                    hints: ["every fault: flowrun help faults"])
-            }
-        }
-        return faults
     }
 
     private func json(_ issuer: String) -> String {

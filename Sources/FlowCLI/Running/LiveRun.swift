@@ -187,26 +187,10 @@ struct LiveRun: Sendable {
     private func failure(
         _ outcome: RunOutcome, _ status: Int, _ report: RunReport, _ hints: [String]
     ) -> FailureReport? {
-        guard var failure = report.failureReport else { return nil }
-        failure.exit = status
-        failure.options = SignInHint.options(request.arguments)
-        failure.inputs = SignInHint.inputs(request.inputs, of: plan.program)
-        failure.connection = SignInHint.connection(request.arguments)
-        failure.typedFlow = ShellWords.quoted([request.flow])
-        let provider = plan.providers.first.map { first in
-            request.word(for: first, alias: plan.program.providers.first?.alias)
-        }
-        failure.typedProvider = provider
-        failure.command = request.command ?? SignInHint.everyday(request, provider, of: plan.program)
-        if plan.providers.count > 1 {
-            failure.namedProviders = zip(plan.program.providers, plan.providers).enumerated().map {
-                let (slot, provider) = $1
-                let word = request.word(for: provider, alias: slot.alias, isFirst: $0 == 0)
-                return "\(slot.alias)=\(word)"
-            }
-        }
+        guard let told = report.failureReport else { return nil }
+        var failure = request.explained(told, of: plan, status)
         if needsSession, status == ExitStatus.authRequired.rawValue {
-            failure.again = SignInHint.command(provider, request.arguments)
+            failure.again = SignInHint.command(failure.typedProvider, request.arguments)
         }
         failure.otherFixes = hints
         if outcome.end.error?.code == .suspended {

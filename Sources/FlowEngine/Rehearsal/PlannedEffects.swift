@@ -16,6 +16,8 @@ package final class PlannedEffects: EffectHandler {
         /// The row that `restore` gave out, for a refresh that reads it again.
         var stored: StoredSession?
         var requests: [RehearsedRequest] = []
+        /// What the counterpart has to say, for the trace.
+        var remarks: [String] = []
     }
 
     private let seed: UInt64
@@ -23,6 +25,8 @@ package final class PlannedEffects: EffectHandler {
     private let renewsIDTokens: Bool
     /// Whether no request reaches anybody.
     private let isNetworkDown: Bool
+    /// Answers in the providers' place where the plan takes nothing for granted.
+    private let counterpart: (any RehearsalCounterpart)?
     private let state: Mutex<State>
 
     /// What the plan takes for granted comes true.
@@ -30,14 +34,16 @@ package final class PlannedEffects: EffectHandler {
     /// - Parameters:
     ///   - now: Milliseconds since 1970 at which the simulated time starts.
     ///   - published: What providers really publish, by issuer, in place of metadata made up.
+    ///   - counterpart: Who answers in the providers' place; `nil` for answers that are made up.
     package convenience init(
-        _ plan: RunPlan, seed: UInt64 = 1, now: Int64 = 1_767_225_600_000,
-        published: [String: DiscoveredMetadata] = [:]
+        _ plan: RunPlan, seed: UInt64 = 1, now: Int64 = PlannedEffects.usualTime,
+        published: [String: DiscoveredMetadata] = [:], counterpart: (any RehearsalCounterpart)? = nil
     ) {
         let isStep = plan.program.steps.contains { $0.name == "network" }
         self.init(
             assumptions: plan.assumptions, seed: seed, now: now, renewsIDTokens: plan.assumesIDToken,
-            isNetworkDown: !isStep && plan.assumptions.contains(where: \.isNetworkDown), published: published)
+            isNetworkDown: !isStep && plan.assumptions.contains(where: \.isNetworkDown), published: published,
+            counterpart: counterpart)
     }
 
     /// - Parameters:
@@ -45,11 +51,13 @@ package final class PlannedEffects: EffectHandler {
     ///   - renewsIDTokens: Whether every refresh brings an ID token, and not only one of a provider that must send it.
     ///   - isNetworkDown: Whether no request reaches anybody.
     ///   - published: What providers really publish, by issuer.
+    ///   - counterpart: Who answers in the providers' place; `nil` for answers that are made up.
     package init(
-        assumptions: [Assumption], seed: UInt64 = 1, now: Int64 = 1_767_225_600_000,
+        assumptions: [Assumption], seed: UInt64 = 1, now: Int64 = PlannedEffects.usualTime,
         renewsIDTokens: Bool = false, isNetworkDown: Bool = false,
-        published: [String: DiscoveredMetadata] = [:]
+        published: [String: DiscoveredMetadata] = [:], counterpart: (any RehearsalCounterpart)? = nil
     ) {
+        self.counterpart = counterpart
         self.isNetworkDown = isNetworkDown
         self.renewsIDTokens = renewsIDTokens
         self.seed = seed
@@ -58,6 +66,9 @@ package final class PlannedEffects: EffectHandler {
             State(
                 now: now, random: SplitMix64(seed: seed), provider: RehearsedProvider(published: published)))
     }
+
+    /// The beginning of 2026, in milliseconds since 1970.
+    package static let usualTime: Int64 = 1_767_225_600_000
 
     package func now() -> Int64 { state.withLock { $0.now } }
 
@@ -75,7 +86,12 @@ package final class PlannedEffects: EffectHandler {
                 events.report(.note("how the answer is read: \(rules.joined(separator: "; "))"))
             }
         }
-        return state.withLock { answer(request, &$0) }
+        let (answer, remarks) = state.withLock { state -> (InputEvent, [String]) in
+            state.remarks = []
+            return (self.answer(request, &state), state.remarks)
+        }
+        for remark in remarks { events.report(.note(remark)) }
+        return answer
     }
 
     private func answer(_ request: EffectRequest, _ state: inout State) -> InputEvent {
@@ -96,9 +112,20 @@ package final class PlannedEffects: EffectHandler {
             if presentation.errand == .signIn {
                 state.provider.authorize(presentation.plan, now: state.now)
             }
+            if let provider = request.provider {
+                counterpart?.open(presentation, provider, now: state.now)
+            }
             return .presented(how: "")
         case .awaitCallback(let wait):
             state.now += 10_000
+            if let event = played(
+                &state,
+                { now, other in
+                    request.provider.map { other.callback(wait, $0, now: &now) }
+                })
+            {
+                return event
+            }
             return .callback(
                 state.provider.callback(wait, request.provider, now: state.now),
                 channel: wait.channels.first ?? "loopback")
@@ -145,8 +172,18 @@ package final class PlannedEffects: EffectHandler {
             return .answered(RehearsedProvider.refusal(assumed.status, assumed.error, exchange.purpose), nil)
         }
         guard let provider = request.provider else { preconditionFailure("every step has a provider") }
+        if let event = played(&state, { $1.answer(exchange, provider, now: &$0) }) { return event }
         return .answered(
             state.provider.answer(exchange, provider, now: state.now, renewsIDTokens: renewsIDTokens), nil)
+    }
+
+    /// What the counterpart does; `nil` where there is none, and where it knows nothing of it.
+    private func played(
+        _ state: inout State, _ ask: (inout Int64, any RehearsalCounterpart) -> CounterpartReply?
+    ) -> InputEvent? {
+        guard let counterpart, let reply = ask(&state.now, counterpart) else { return nil }
+        if let remark = reply.remark { state.remarks.append(remark) }
+        return reply.event
     }
 
     /// Whether a step asks for documents before it asks its own endpoint, whose answer the assumption is about.
@@ -209,6 +246,7 @@ package final class PlannedEffects: EffectHandler {
             provider, isExpired: outcome == "expired" || outcome == "unrefreshable",
             isRefreshable: outcome != "unrefreshable", now: state.now,
             for: outcome == "insufficient" ? .whole : target)
+        counterpart?.adopt(set, provider, now: state.now)
         let label = SessionLabel(provider, profile: "default", key: nil)
         let stored = StoredSession(
             bytes: SessionRecord.encode(set, label: label), generation: 7)

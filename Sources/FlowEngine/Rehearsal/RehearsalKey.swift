@@ -1,4 +1,4 @@
-internal import JOSE
+package import JOSE
 internal import OAuthProtocol
 
 /// A key for rehearsals only: it signs tokens that never leave the process, and nothing live trusts it.
@@ -12,6 +12,9 @@ package enum RehearsalKey {
 
     /// The constant below is a valid key.
     private static let rsaKey = try? PrivateKey(jwk: .object(privateJWK), isOwn: true)
+
+    /// What a counterpart signs with, which needs no time to be made either.
+    package static var pair: [PrivateKey] { [rsaKey, curveKey].compactMap(\.self) }
 
     /// The key as a provider would publish it, under whatever algorithm signs.
     static var publicJWK: JSONValue {

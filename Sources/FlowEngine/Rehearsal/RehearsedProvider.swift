@@ -302,7 +302,8 @@ struct RehearsedProvider: Sendable {
     ) -> HTTPResponse {
         issued += 1
         var answer: JSONObject = [
-            "access_token": .string("rehearsed-client-token-\(issued)"), "token_type": "Bearer",
+            "access_token": .string("rehearsed-client-token-\(issued)"),
+            "token_type": provider.bindsTokens ? "DPoP" : "Bearer",
             "expires_in": .int(Int64(provider.descriptor.tokenLifetime)),
         ]
         answer["scope"] = Self.text(plan.body, "scope").map { .string($0) }

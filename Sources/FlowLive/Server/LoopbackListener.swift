@@ -60,6 +60,33 @@ extension IgnoredRequest.Reason {
         case .wrongPath, .wrongMethod, .prefetch, .alreadyUsed: false
         }
     }
+
+    /// What happened, and what helps against it.
+    var words: String {
+        switch self {
+        case .wrongState: "a callback for another attempt arrived"
+        case .missingState: "a callback without state arrived"
+        case .errorWithoutState:
+            "an error without state arrived, as anybody could send it; if the provider leaves state out of errors, "
+                + "say authorization: {state: {on_error: optional}} in its file"
+        case .repeatedState: "a callback with several states arrived"
+        case .malformed: "a callback that cannot be read arrived"
+        case .notExpected: "a callback arrived before the sign-in began"
+        case .posted:
+            "the answer came by POST, and only one by GET is taken: ask for it with response_mode form_post, or "
+                + "say callback: {method: [POST]} in the provider's file"
+        case .queried:
+            "the answer came by GET, and only one by POST is taken: leave response_mode form_post out, or say "
+                + "callback: {method: [GET, POST]} in the provider's file"
+        case .secured:
+            "the answer came in a signed JWT, and none was asked for: say authorization: {response_mode: jwt} in the "
+                + "provider's file"
+        case .wrongHost:
+            "a callback arrived for another host or port than this listener's; it is not taken, for any page of the "
+                + "Internet could send one"
+        case .wrongPath, .wrongMethod, .prefetch, .alreadyUsed: "a request that is no callback arrived"
+        }
+    }
 }
 
 /// Receives one authorization response on the loopback address and tells the browser how it went.

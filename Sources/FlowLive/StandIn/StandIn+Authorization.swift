@@ -35,7 +35,7 @@ extension StandIn {
             if let text = value.stringValue { read[name] = text }
         }
         for name in Self.unread { read[name] = nil }
-        read["client_id"] = read["client_id"] ?? Self.client
+        read["client_id"] = read["client_id"] ?? client
         read["redirect_uri"] = read["redirect_uri"] ?? redirectURI
         if read["response_type"] != "code id_token" { read["response_type"] = "code" }
         let prompts = (read["prompt"] ?? "").split(separator: " ").filter {
@@ -56,12 +56,16 @@ extension StandIn {
     }
 
     /// Scopes that the sandbox gives user information, ID tokens and refresh tokens for.
+    static func wantedScopes(_ descriptor: ProviderDescriptor) -> [String] {
+        ["openid"] + (descriptor.refresh.isSupported ? ["offline_access"] : [])
+    }
+
     private func scopes(_ read: StandInRequest) -> (asked: [String], added: [String]) {
         // Some providers want each as a parameter of its own.
         let text = read.parameters.filter { $0.name == "scope" }.map(\.value).joined(separator: " ")
         let delimiter = descriptor.authorization.scopeDelimiter
         let asked = text.replacing(delimiter, with: " ").split(separator: " ").map(String.init)
-        let wanted = ["openid"] + (descriptor.refresh.isSupported ? ["offline_access"] : [])
+        let wanted = Self.wantedScopes(descriptor)
         let added = wanted.filter { !asked.contains($0) }
         return ((asked + added).uniqued, added)
     }

@@ -11,10 +11,16 @@ extension StandIn {
         let operation: OperationFacts
         var form: StandInRequest
         var signIn: StandInMemory.SignIn?
+        /// What the answer says in place of what the sandbox says of the type of the issued token (RFC 8693 §2.2.1).
+        var issuedType: IssuedType?
     }
 
-    /// Of a request that names none.
-    static let client = "client"
+    private enum IssuedType {
+        case named(String)
+        case untold
+    }
+
+    private static let unknown = "stand-in-for-a-token-that-is-not-named"
 
     private static let names = [
         "grant_type", "client_id", "code", "redirect_uri", "code_verifier", "refresh_token", "scope",
@@ -24,7 +30,7 @@ extension StandIn {
     ]
 
     func token(_ request: ServerRequest, at url: String, now: Int64) -> SandboxReply {
-        let grant = grant(request, at: url)
+        let grant = grant(request, at: url, now: now)
         let form = grant.form.form(Self.names)
         let isProven = request.field("DPoP") != nil
         return ask(.token, form: form, request, now: now).map { response in
@@ -34,7 +40,8 @@ extension StandIn {
         }
     }
 
-    private func grant(_ request: ServerRequest, at url: String) -> Grant {
+    private func grant(_ request: ServerRequest, at url: String, now: Int64) -> Grant {
+        if let form = ownGrant(request) { return clientGrant(form, now: now) }
         var form = StandInRequest(request, descriptor.token.request)
         if descriptor.token.request.omit.contains("code") {
             form["code"] = memory.newestCode
@@ -44,9 +51,7 @@ extension StandIn {
             return renewal
         }
         guard form["code"] != nil else {
-            var form = StandInRequest(request, descriptor.grant.request)
-            form["client_id"] = form["client_id"] ?? Self.client
-            return Grant(operation: descriptor.grant, form: form)
+            return clientGrant(StandInRequest(request, descriptor.grant.request), now: now)
         }
         form["grant_type"] = "authorization_code"
         form["client_id"] = signIn?.client ?? form["client_id"]
@@ -55,13 +60,63 @@ extension StandIn {
         return Grant(operation: descriptor.token, form: form, signIn: signIn)
     }
 
+    /// A grant without a browser that the provider calls by a word of its own: the parameters tell which it is.
+    private func ownGrant(_ request: ServerRequest) -> StandInRequest? {
+        let dialect = descriptor.grant.request
+        var form = StandInRequest(request, dialect)
+        guard let own = dialect.grantType.flatMap({ provider.bound.text($0) }), form["grant_type"] == own
+        else { return nil }
+        let tells = [
+            ("device_code", TokenRequest.deviceGrant), ("subject_token", TokenRequest.exchangeGrant),
+            ("assertion", TokenRequest.jwtBearerGrant),
+        ]
+        form["grant_type"] = tells.first { form[$0.0] != nil }?.1 ?? "client_credentials"
+        return form
+    }
+
+    /// A grant without a browser. Tokens and assertions of others count as they are: nobody looks at them.
+    private func clientGrant(_ read: StandInRequest, now: Int64) -> Grant {
+        var form = read
+        form["client_id"] = form["client_id"] ?? client
+        var grant = Grant(operation: descriptor.grant, form: form)
+        switch form["grant_type"] {
+        case TokenRequest.exchangeGrant:
+            let type = form["requested_token_type"] ?? TokenType.accessToken.rawValue
+            grant.issuedType = .named(type)
+            if type != TokenType.idToken.rawValue { form["requested_token_type"] = nil }
+            take(form["subject_token"], &form, now: now)
+        case TokenRequest.jwtBearerGrant:
+            grant.issuedType = .untold
+            take(form["assertion"], &form, now: now)
+        default: return grant
+        }
+        grant.form = form
+        return grant
+    }
+
+    /// Has a token or assertion stand for the first user, unless it is the stand-in's own.
+    private func take(_ token: String?, _ form: inout StandInRequest, now: Int64) {
+        guard let token, memory.signIn(token: token) == nil else { return }
+        let scopes = (form["scope"] ?? "").split(separator: " ").map(String.init)
+        adoptForeign(token, scopes: scopes, client: form["client_id"] ?? client, now: now)
+        form["grant_type"] = TokenRequest.exchangeGrant
+        form["subject_token"] = token
+        form["subject_token_type"] = TokenType.accessToken.rawValue
+        // The sandbox knows one alone.
+        form["audience"] = nil
+        for name in ["actor_token", "actor_token_type", "assertion"] { form[name] = nil }
+    }
+
     /// `nil` for a request that is none.
     private func renewal(_ request: ServerRequest, at url: String, hasCode: Bool) -> Grant? {
         let facts = descriptor.refresh
         guard facts.isSupported else { return nil }
         var form = StandInRequest(request, facts.operation.request)
-        if facts.subject == .accessToken {
+        switch facts.subject {
+        case .refreshToken: break
+        case .accessToken:
             form["refresh_token"] = form["access_token"].flatMap { memory.refreshToken(with: $0) }
+        case .none: form["refresh_token"] = memory.newestRefreshToken
         }
         let signIn = form["refresh_token"].flatMap { memory.signIn(token: $0) }
         let own = facts.operation.request.endpoint.flatMap { provider.bound.text($0) }
@@ -70,7 +125,7 @@ extension StandIn {
         let isOwn = own == url && path(own) != path(provider.declared.tokenEndpoint)
         guard isOwn || signIn != nil || form["grant_type"] == word && !hasCode else { return nil }
         form["grant_type"] = "refresh_token"
-        form["client_id"] = signIn?.client ?? form["client_id"]
+        form["client_id"] = signIn?.client ?? form["client_id"] ?? client
         return Grant(operation: facts.operation, form: form, signIn: signIn)
     }
 
@@ -79,6 +134,11 @@ extension StandIn {
         _ standard: JSONObject, _ grant: Grant, isProven: Bool, now: Int64
     ) -> HTTPResponse {
         var answer = standard
+        switch grant.issuedType {
+        case .named(let type): answer["issued_token_type"] = .string(type)
+        case .untold: answer["issued_token_type"] = nil
+        case nil: break
+        }
         if isProven { answer["token_type"] = "DPoP" }
         if let token = answer["id_token"]?.stringValue, let jws = try? JWS.split(token),
             let claims = (try? JSON.parse(jws.payload))?.objectValue, let own = voice.idToken(claims)
@@ -102,7 +162,9 @@ extension StandIn {
         let asked = scopes.filter { !added.contains($0) }
         answer["scope"] = asked.isEmpty ? nil : .string(asked.joined(separator: " "))
         let written = voice.answer(answer, of: grant.operation, now: now)
-        learn(.token, written.json?.objectValue ?? [:], client: grant.form["client_id"])
+        var members = written.json?.objectValue ?? [:]
+        members["access_token"] = answer["access_token"]
+        learn(.token, members, client: grant.form["client_id"])
         return written
     }
 
@@ -114,10 +176,19 @@ extension StandIn {
         let asked = ServerRequest(method: "GET", path: Route.userInfo.rawValue, fields: fields)
         let client = memory.signIn(token: token)?.client ?? ""
         return sandbox.respond(to: asked, now: now).map { response in
-            rewritten(response, facts.operation.response) { _ in
-                voice.userinfo(at: url, issuer: tokenIssuer, client: client, now: now)
+            rewritten(response, facts.operation.response) { standard in
+                let own = voice.userinfo(at: url, issuer: tokenIssuer, client: client, now: now)
+                let answer = misnamed(own, standard["sub"])
+                learn(.userinfo, answer.json?.objectValue ?? [:], client: client)
+                return answer
             }
         }
+    }
+
+    /// An answer about somebody else, or about nobody, where the sandbox was asked for that.
+    private func misnamed(_ answer: HTTPResponse, _ subject: JSONValue?) -> HTTPResponse {
+        guard subject?.stringValue != voice.subject, answer.json?["sub"] != nil else { return answer }
+        return with("sub", subject, in: answer)
     }
 
     /// The access token, wherever the descriptor puts it: in a field, in the query, in the body.
@@ -131,6 +202,7 @@ extension StandIn {
         var form = StandInRequest(request, descriptor.deviceAuthorization.request)
         let asked = (form["scope"] ?? "").split(separator: " ").map(String.init)
         form["scope"] = (asked + ["openid", "offline_access"]).uniqued.joined(separator: " ")
+        form["client_id"] = form["client_id"] ?? client
         let operation = descriptor.deviceAuthorization
         return ask(.deviceAuthorization, form: form.form(["client_id", "scope"]), request, now: now).map {
             rewritten($0, operation.response) { voice.answer($0, of: operation, now: now) }
@@ -160,9 +232,10 @@ extension StandIn {
     /// A request about a token, which some providers take in place of the client's credentials.
     private func about(_ request: ServerRequest, _ operation: OperationFacts) -> [UInt8] {
         var form = StandInRequest(request, operation.request)
-        form["token"] = form["token"] ?? bearer(request)
-        let client = form["token"].flatMap { memory.signIn(token: $0) }?.client
-        form["client_id"] = client ?? form["client_id"] ?? Self.client
+        // Some end what they gave a person, whichever token that was; an unknown one is as good as ended (RFC 7009 §2.2).
+        form["token"] = form["token"] ?? bearer(request) ?? Self.unknown
+        let owner = form["token"].flatMap { memory.signIn(token: $0) }?.client
+        form["client_id"] = owner ?? form["client_id"] ?? client
         return form.form(["token", "token_type_hint", "client_id"])
     }
 }

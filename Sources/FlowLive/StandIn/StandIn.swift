@@ -16,27 +16,34 @@ package final class StandIn: Sendable {
     let sandbox: SandboxProvider
     let memory = StandInMemory()
     private let addresses: Mutex<StandInAddresses>
+    /// What its own addresses have before the provider's; `nil` where it is at those.
+    private let base: String?
     /// As the metadata names it: of a provider of many tenants it is not that of the ID tokens.
     let issuer: String
     /// As its tokens name it.
     var tokenIssuer: String { sandbox.configuration.issuer }
     /// Where a browser goes whose request names no place.
     let redirectURI: String?
+    /// Who asks where a request names nobody.
+    let client: String
 
     var descriptor: ProviderDescriptor { provider.descriptor }
 
     /// - Parameters:
     ///   - base: Where it is served, as `http://127.0.0.1:9400`: then its issuer is there. `nil` for the provider's own.
     ///   - redirectURI: The registered one, for providers that do not want it in requests.
+    ///   - client: Who asks where a request names nobody.
     ///   - configuration: Of the sandbox; issuer, clients and users are the stand-in's.
     ///   - random: Returns as many unpredictable bytes as it is asked for.
     package init(
-        _ provider: BoundProvider, at base: String?, redirectURI: String?,
+        _ provider: BoundProvider, at base: String?, redirectURI: String?, client: String = "client",
         _ configuration: SandboxConfiguration,
         keys: SandboxKeys, random: @escaping @Sendable (Int) -> [UInt8]
     ) {
         self.provider = provider
         self.redirectURI = redirectURI
+        self.client = client
+        self.base = base.map { StandInAddresses.place(of: $0) }
         voice = ProviderVoice(provider)
         let issuer = voice.issuer ?? StandInAddresses.home
         addresses = Mutex(StandInAddresses(provider, issuer: issuer))
@@ -75,14 +82,32 @@ package final class StandIn: Sendable {
         .filter { !$0.1.contains("//") }
     }
 
+    /// Whether its metadata is to be wrong.
+    var spoilsMetadata: Bool { sandbox.configuration.faults.contains { $0.target == .discovery } }
+
+    /// Under which path it is asked for what has this address.
+    func path(of url: String) -> String {
+        let path = StandInAddresses.place(of: url)
+        guard let base, path.hasPrefix(base) else { return path }
+        return String(path.dropFirst(base.count))
+    }
+
     /// Answers one request.
     ///
     /// - Parameter now: Milliseconds since 1970.
     package func respond(to request: ServerRequest, now: Int64) -> SandboxReply {
+        reply(to: request, now: now) ?? .send(index(request))
+    }
+
+    /// Answers one request; `nil` where nothing of the provider is.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    func reply(to request: ServerRequest, now: Int64) -> SandboxReply? {
         let hasToken = bearer(request) != nil
-        guard let (route, url) = addresses.withLock({ $0.place(of: request, hasToken: hasToken) }) else {
-            return .send(index(request))
+        let place = addresses.withLock {
+            $0.place(of: request, hasToken: hasToken) { isMeant(request, for: $0) }
         }
+        guard let (route, url) = place else { return nil }
         switch route {
         case .authorization: return authorize(request, now: now)
         case .pushed: return push(request, now: now)
@@ -91,16 +116,37 @@ package final class StandIn: Sendable {
         case .deviceAuthorization: return startDevice(request, now: now)
         case .revocation: return revoke(request, now: now)
         case .introspection: return introspect(request, now: now)
-        case .logout:
-            return ask(route, query: StandInRequest(request, descriptor.logout).parameters, request, now: now)
+        case .logout: return logOut(request, now: now)
         case .keys:
             return unchanged(request, route, now).map {
                 with("keys", .array(($0.json?["keys"]?.arrayValue ?? []) + voice.keys), in: $0)
             }
         case .discovery, .serverMetadata:
-            return unchanged(request, route, now).map { with("issuer", .string(issuer), in: $0) }
+            return unchanged(request, route, now).map { response in
+                // One that is to be wrong stays.
+                response.json?["issuer"]?.stringValue == tokenIssuer
+                    ? with("issuer", .string(issuer), in: response) : response
+            }
         case .index, .favicon, .login, .consent, .registration, .device, .resource, .resourceMetadata:
             return unchanged(request, route, now).map { returned($0, now: now) }
+        }
+    }
+
+    /// Whether it says what the descriptor has only requests to that endpoint say, by method or by parameters.
+    private func isMeant(_ request: ServerRequest, for route: Route) -> Bool {
+        let dialect: DialectFacts
+        switch route {
+        case .deviceAuthorization: dialect = descriptor.deviceAuthorization.request
+        case .revocation: dialect = descriptor.revocation.operation.request
+        case .introspection: dialect = descriptor.introspection.request
+        default: return false
+        }
+        let method = (dialect.method ?? .post).rawValue
+        let isOwnMethod = method != (descriptor.token.request.method ?? .post).rawValue
+        guard request.method == method, isOwnMethod || !dialect.parameters.isEmpty else { return false }
+        let sent = StandInRequest(request, dialect)
+        return dialect.parameters.allSatisfy { name, text in
+            provider.bound.text(text).map { $0 == sent[name] } ?? true
         }
     }
 
@@ -116,12 +162,11 @@ package final class StandIn: Sendable {
 
     /// Takes note of addresses that are made of the client, or of what a callback or an answer brings.
     func learn(_ slot: DescriptorSlot, _ members: JSONObject, client: String?) {
-        let inputs = DescriptorInputs(clientID: client ?? "").with(slot, members)
-        addresses.withLock { $0.learn(provider, inputs) }
+        addresses.withLock { $0.learn(provider, slot, members, client: client ?? "") }
     }
 
-    /// A document with another member; an answer that is none, as faults make it, stays.
-    private func with(_ name: String, _ value: JSONValue, in response: HTTPResponse) -> HTTPResponse {
+    /// A document with another member, or without it; an answer that is none, as faults make it, stays.
+    func with(_ name: String, _ value: JSONValue?, in response: HTTPResponse) -> HTTPResponse {
         guard var document = response.json?.objectValue else { return response }
         document[name] = value
         return HTTPResponse(

@@ -1,6 +1,7 @@
 internal import FlowEngine
 internal import FlowLanguage
 internal import FlowSandbox
+internal import JOSE
 internal import OAuthProtocol
 
 /// Where a stand-in answers: under the provider's own addresses, with the host as the first part of the path.
@@ -22,9 +23,19 @@ struct StandInAddresses: Sendable {
         add(Self.urls(provider, nil))
     }
 
-    /// Adds the addresses that an answer has filled in.
-    mutating func learn(_ provider: BoundProvider, _ inputs: DescriptorInputs) {
-        add(Self.urls(provider, inputs))
+    /// What answers have brought, the last of each kind.
+    private var learned = DescriptorInputs()
+
+    /// Adds the addresses that the members of an answer fill in, together with those of earlier ones.
+    mutating func learn(
+        _ provider: BoundProvider, _ slot: DescriptorSlot, _ members: JSONObject, client: String
+    ) {
+        learned = learned.with(slot, members)
+        learned[.clientID] = .string(client)
+        if slot == .token, let token = members["access_token"]?.stringValue {
+            learned[.accessToken] = .string(token)
+        }
+        add(Self.urls(provider, learned))
     }
 
     private mutating func add(_ urls: [Place]) {
@@ -47,14 +58,17 @@ struct StandInAddresses: Sendable {
         return place.hasSuffix("/") ? String(place.dropLast()) : place
     }
 
-    /// - Parameter hasToken: Whether the request bears an access token.
+    /// - Parameters:
+    ///   - hasToken: Whether the request bears an access token.
+    ///   - isMeant: Whether it says what only requests to that endpoint say.
     /// - Returns: `nil` where nothing of the provider is.
-    func place(of request: ServerRequest, hasToken: Bool) -> Place? {
+    func place(of request: ServerRequest, hasToken: Bool, isMeant: (Route) -> Bool) -> Place? {
         let path = request.path.hasSuffix("/") ? String(request.path.dropLast()) : request.path
         if let all = places[path] {
             // An address that does several things is told apart by what comes there.
+            guard all.count > 1 else { return all[0] }
             let likely: Route = hasToken ? .userInfo : request.method == "GET" ? .authorization : .token
-            return all.first { all.count > 1 && $0.route == likely } ?? all[0]
+            return all.first { isMeant($0.route) } ?? all.first { $0.route == likely } ?? all[0]
         }
         // The sandbox's pages lead to each other by their paths.
         if let page = Route(rawValue: path), [.login, .consent, .device, .favicon].contains(page) {

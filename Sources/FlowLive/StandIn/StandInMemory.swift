@@ -16,9 +16,13 @@ final class StandInMemory: Sendable {
         var byCode: [String: SignIn] = [:]
         var newestCode: String?
         var byToken: [String: SignIn] = [:]
-        var refreshTokens: [String: String] = [:]
+        /// Access tokens, each with the refresh token that came with it.
+        var refreshTokens: [String: String?] = [:]
+        var newestRefreshToken: String?
         /// The last request for a redirect URI; its code comes next.
         var requests: [String: SignIn] = [:]
+        /// Clients of sessions that began before.
+        var byIDToken: [String: String] = [:]
     }
 
     private let contents = Mutex(Contents())
@@ -44,16 +48,23 @@ final class StandInMemory: Sendable {
     func note(accessToken: String, refreshToken: String?, of signIn: SignIn?) {
         contents.withLock { contents in
             for token in [accessToken, refreshToken].compactMap(\.self) { contents.byToken[token] = signIn }
-            contents.refreshTokens[accessToken] = refreshToken
+            contents.refreshTokens[accessToken] = .some(refreshToken)
+            contents.newestRefreshToken = refreshToken ?? contents.newestRefreshToken
         }
     }
 
+    /// For providers that renew what they gave last, and are told nothing of it.
+    var newestRefreshToken: String? { contents.withLock(\.newestRefreshToken) }
+
     /// The refresh token that came with an access token, for providers that renew one by the other.
     func refreshToken(with accessToken: String) -> String? {
-        contents.withLock { $0.refreshTokens[accessToken] }
+        contents.withLock { $0.refreshTokens[accessToken].flatMap(\.self) }
     }
 
     func isIssued(_ accessToken: String) -> Bool {
-        contents.withLock { $0.refreshTokens[accessToken] != nil || $0.byToken[accessToken] != nil }
+        contents.withLock { $0.refreshTokens[accessToken] != nil }
     }
+
+    func trust(idToken: String, of client: String) { contents.withLock { $0.byIDToken[idToken] = client } }
+    func client(idToken: String) -> String? { contents.withLock { $0.byIDToken[idToken] } }
 }

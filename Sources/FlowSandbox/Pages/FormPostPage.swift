@@ -21,6 +21,16 @@ package struct FormPostPage {
         return page.answer(status: 200)
     }
 
+    /// What the form of such a page holds; `nil` for another page.
+    package static func parameters(of page: HTTPResponse) -> [(name: String, value: String)]? {
+        let text = String(decoding: page.body, as: UTF8.self)
+        let fields = text.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/).map {
+            (name: HTML.unescape($0.output.1), value: HTML.unescape($0.output.2))
+        }
+        // A page to sign in on has a form too, and a password to fill in.
+        return fields.isEmpty || text.contains("type=\"password\"") ? nil : fields
+    }
+
     private var main: HTML {
         """
         <h1>Back to the program</h1>

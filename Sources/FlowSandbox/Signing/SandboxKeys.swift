@@ -49,13 +49,21 @@ package struct SandboxKeys: Sendable {
         self.entries = entries
     }
 
+    /// Takes keys that are there; of an algorithm that none of them is for, a new one is made.
+    ///
+    /// - Throws: `SandboxError.keys` when the cryptographic library fails.
+    package init(_ keys: [PrivateKey]) throws(SandboxError) {
+        entries = SigningAlgorithm.allCases.compactMap { algorithm in
+            keys.first { $0.type == algorithm.keyType }.map { Entry(algorithm: algorithm, key: $0) }
+        }
+        for algorithm in SigningAlgorithm.allCases where newest(algorithm) == nil { try rotate(algorithm) }
+    }
+
     /// Makes a new key of each algorithm; the RSA one takes a tenth of a second.
     ///
     /// - Throws: `SandboxError.keys` when the cryptographic library fails.
     package static func generate() throws(SandboxError) -> SandboxKeys {
-        var keys = SandboxKeys(entries: [])
-        for algorithm in SigningAlgorithm.allCases { try keys.rotate(algorithm) }
-        return keys
+        try SandboxKeys([])
     }
 
     /// Makes a new key that signs from now on; the old ones stay published.

@@ -67,6 +67,45 @@ struct TokenLifetimeTests {
         }
     }
 
+    @Test("a token that is a JWT says when it ends, where the answer does not")
+    func endOfToken() throws {
+        func end(_ token: JSONValue, _ changes: [(String, JSONValue?)] = []) throws -> TokenResponse {
+            let body = [("access_token", token), ("expires_in", nil)] + changes
+            return try TokenAnswer.read(
+                Fixture.response(TokenAnswer.body(body)),
+                dialect: ResponseDialect(types: ["expires_in": .jwt], defaults: ["expires_in": 60]))
+        }
+        let token = JSONValue.string(TokenClaims.sample(id: "a", end: 1_767_225_600))
+        #expect(try end(token).expiresAt == Fixture.now)
+        #expect(try end(token).expiresIn == nil)
+        #expect(try end(token, [("expires_in", 3600)]).expiresAt == nil)
+        #expect(try end(token, [("expires_in", 3600)]).expiresIn == 3600)
+        #expect(try end(.string(TokenClaims.sample(id: "a", end: .min))).expiresAt == 0)
+        #expect(try end(.string(TokenClaims.sample(id: "a", end: .max))).expiresAt == 3_162_240_000_000)
+    }
+
+    @Test(
+        "a token that does not say when it ends lives as long as the default says",
+        arguments: [
+            "opaque", "a.b.c", "a.b.c.d.e", Self.token(#"{"sub":"x"}"#), Self.token(#"{"exp":"1767225600"}"#),
+            Self.token("[1]"), Self.token(#"{"exp":1e999}"#),
+        ])
+    func opaqueToken(text: String) throws {
+        for (defaults, seconds) in [(["expires_in": 60], 60), ([:], nil)] as [([String: JSONValue], Int?)] {
+            let response = try TokenAnswer.read(
+                Fixture.response(TokenAnswer.body([("access_token", .string(text)), ("expires_in", nil)])),
+                dialect: ResponseDialect(types: ["expires_in": .jwt], defaults: defaults))
+            #expect(response.expiresIn == seconds)
+            #expect(response.expiresAt == nil)
+        }
+    }
+
+    /// A JWT with that payload and a signature of nobody.
+    private static func token(_ payload: String) -> String {
+        [#"{"alg":"HS256"}"#, payload, "signature"].map { Base64URL.encode(Array($0.utf8)) }
+            .joined(separator: ".")
+    }
+
     @Test("a default is in the words of the RFC, whatever the answer's would be")
     func typedDefaults() throws {
         let dialect = ResponseDialect(

@@ -98,7 +98,7 @@ enum RehearsedDialect {
 
     static func write(_ standard: JSONObject, _ dialect: ResponseDialect, now: Int64) -> JSONObject {
         var answer: JSONObject = [:]
-        for (name, value) in standard {
+        for (name, value) in ending(standard, dialect, now: now) {
             let isLength = name.hasSuffix("expires_in")
             let written = write(value, dialect.types[name], since: isLength ? now / 1000 : 0)
             if let path = dialect.map[name]?.first {
@@ -106,6 +106,22 @@ enum RehearsedDialect {
             } else {
                 answer[name] = written
             }
+        }
+        return answer
+    }
+
+    /// The same with the access token's lifetime in the token itself, where the dialect looks for it there.
+    private static func ending(
+        _ standard: JSONObject, _ dialect: ResponseDialect, now: Int64
+    ) -> JSONObject {
+        guard dialect.types["expires_in"] == .jwt, let token = standard["access_token"]?.stringValue,
+            let seconds = standard["expires_in"]?.intValue
+        else { return standard }
+        var answer = standard
+        answer["expires_in"] = nil
+        // What plays the provider may have written it so already.
+        if (try? JWS.split(token)) == nil {
+            answer["access_token"] = .string(TokenClaims.sample(id: token, end: now / 1000 + seconds))
         }
         return answer
     }
@@ -126,7 +142,7 @@ enum RehearsedDialect {
         case (.iso8601, .int(let seconds)): .string(CalendarText.utc((start + seconds) * 1000))
         case (.comma, _), (.list, _), (.minutes, _), (.milliseconds, _), (.duration, _), (.seconds, _),
             (.epoch, _),
-            (.epochMilliseconds, _), (.iso8601, _), (.space, _), (nil, _):
+            (.epochMilliseconds, _), (.iso8601, _), (.jwt, _), (.space, _), (nil, _):
             value
         }
     }

@@ -127,7 +127,7 @@ extension ResponseDialect.MemberType {
         case .milliseconds: "milliseconds"
         case .epoch: "a time in seconds since 1970"
         case .epochMilliseconds: "a time in milliseconds since 1970"
-        case .duration, .iso8601, .list, .space, .comma: rawValue
+        case .duration, .iso8601, .jwt, .list, .space, .comma: rawValue
         }
     }
 }

@@ -34,8 +34,13 @@ extension DescriptorReader {
         }
         if let types = response.mapping("types", keys: nil, &diagnostics) {
             for entry in types.entries {
-                dialect.types[entry.key] = types.word(
-                    entry.key, as: ResponseDialect.MemberType.self, &diagnostics)
+                let type = types.word(entry.key, as: ResponseDialect.MemberType.self, &diagnostics)
+                guard type != .jwt || entry.key == "expires_in" else {
+                    types.wrong(
+                        entry.key, entry.value, "another type: jwt is for expires_in alone", &diagnostics)
+                    continue
+                }
+                dialect.types[entry.key] = type
             }
         }
         for entry in response.names("defaults", &diagnostics) {

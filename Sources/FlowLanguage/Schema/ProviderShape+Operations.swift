@@ -292,7 +292,8 @@ extension ProviderShape {
             "values that mean that a member is none: expires_in: [0, -1] where a token does not expire"),
         KeyShape(
             "types", .names(.word(ResponseDialect.MemberType.allCases.map(\.rawValue))),
-            "how lifetimes, times and lists are written; they become seconds, seconds since 1970 and texts"),
+            "how lifetimes, times and lists are written; they become seconds, seconds since 1970 and texts; "
+                + "expires_in: jwt for one that only exp of the access token says"),
         KeyShape("defaults", .names(.template), "members that are missing"),
         KeyShape(
             "tokens", .names(paths),

@@ -63,6 +63,11 @@ package final class StandIn: Sendable {
         let example = provider.descriptor.userinfoExample
         configuration.users = [.alice(as: voice.subject, name: example?["name"]?.stringValue)]
         configuration.furtherClaims = example ?? [:]
+        let descriptor = provider.descriptor
+        let operations = [descriptor.token, descriptor.refresh.operation, descriptor.grant]
+        configuration.writesAccessTokensAsJWT = operations.contains {
+            $0.response.types["expires_in"] == .jwt
+        }
         sandbox = SandboxProvider(configuration: configuration, keys: keys, random: random)
     }
 

@@ -25,6 +25,8 @@ package struct SandboxConfiguration: Sendable {
     package var acceptsOtherScopes = false
     /// Whether a client that nobody has registered may ask too, without a secret and with any redirect URI.
     package var takesAnyClient = false
+    /// Whether access tokens are JWTs that say when they end (RFC 9068 §2.2); nobody can verify them.
+    package var writesAccessTokensAsJWT = false
     /// Claims of every ID token beside those of the protocol.
     package var furtherClaims: JSONObject = [:]
     /// Whether authorization requests must be pushed (RFC 9126 §5).

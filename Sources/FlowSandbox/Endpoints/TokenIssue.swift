@@ -58,14 +58,17 @@ extension SandboxProvider {
         let access = AccessRecord(
             grantID: grant.id, scopes: part.scopes, expiresAt: now + lifetime * 1000, key: part.key,
             resources: part.resources)
-        state.ledger.issue(accessToken: TokenHash(of: names.accessToken), access, now: now / 1000)
+        let accessToken =
+            configuration.writesAccessTokensAsJWT
+            ? TokenClaims.sample(id: names.accessToken, end: now / 1000 + lifetime) : names.accessToken
+        state.ledger.issue(accessToken: TokenHash(of: accessToken), access, now: now / 1000)
         if hasRefreshToken {
             state.ledger.issue(refreshToken: TokenHash(of: names.refreshToken), for: grant)
         }
         var failure: SandboxError?
-        let idToken = draft(grant, part.scopes, nonce, names.accessToken, &state, &failure, now: now)
+        let idToken = draft(grant, part.scopes, nonce, accessToken, &state, &failure, now: now)
         return Issue(
-            accessToken: names.accessToken, lifetime: lifetime, part: part, details: grant.details,
+            accessToken: accessToken, lifetime: lifetime, part: part, details: grant.details,
             refreshToken: hasRefreshToken ? names.refreshToken : nil, idToken: idToken, keys: state.keys,
             failure: failure)
     }

@@ -7,7 +7,7 @@ extension ResponseDialect.MemberType {
     /// - Returns: `nil` for a value that is not written so.
     func meaning(of value: JSONValue) -> JSONValue? {
         switch self {
-        case .seconds, .epoch: Self.whole(TokenLifetime.number(value))
+        case .seconds, .epoch, .jwt: Self.whole(TokenLifetime.number(value))
         case .minutes: Self.whole(TokenLifetime.number(value).map { $0 * 60 })
         case .milliseconds, .epochMilliseconds: Self.whole(TokenLifetime.number(value).map { $0 / 1000 })
         case .duration: Self.whole(value.stringValue.flatMap(TokenLifetime.clockTime))
@@ -23,7 +23,7 @@ extension ResponseDialect.MemberType {
     /// What a member has to be, for messages.
     var expectation: String {
         switch self {
-        case .seconds, .minutes, .milliseconds, .epoch, .epochMilliseconds: "a number (\(rawValue))"
+        case .seconds, .minutes, .milliseconds, .epoch, .epochMilliseconds, .jwt: "a number (\(rawValue))"
         case .duration: "a text such as 0:01:30:00 (\(rawValue))"
         case .iso8601: "a date and time (\(rawValue))"
         case .list, .space, .comma: "a text or a list of texts (\(rawValue))"

@@ -35,6 +35,8 @@ package struct ResponseDialect: Sendable, Hashable {
         case epoch
         case epochMilliseconds = "epoch_ms"
         case iso8601
+        /// A lifetime that the answer leaves out: `exp` of the access token says it (RFC 9068 §2.2).
+        case jwt
         /// A list: a JSON array, or a text with separators.
         case list, space, comma
     }

@@ -14,12 +14,19 @@ struct TokenLifetime {
 
     /// Reads `expires_in`, and `expires_at` where the descriptor gives it a type.
     ///
-    /// A number may come as text or with a fraction. A negative lifetime is over.
+    /// A number may come as text or with a fraction. A negative lifetime is over. Where the access token is to say it
+    /// (`jwt`), the answer still comes first, in seconds, and a default last.
+    ///
+    /// - Parameters:
+    ///   - types: Of the members that the answer has, without those that a default brought.
+    ///   - declared: As the descriptor has it; `nil` for seconds.
     static func read(
-        _ object: JSONObject, _ types: [String: ResponseDialect.MemberType], log: inout CheckLog
+        _ object: JSONObject, _ types: [String: ResponseDialect.MemberType],
+        declared: ResponseDialect.MemberType? = nil, of accessToken: Secret? = nil, log: inout CheckLog
     ) throws(ProtocolError) -> TokenLifetime {
         var lifetime = TokenLifetime()
-        let members = [("expires_in", types["expires_in"] ?? .seconds)] + absoluteMember(types)
+        let unit = declared == .jwt ? .seconds : types["expires_in"] ?? .seconds
+        let members = [("expires_in", unit)] + absoluteMember(types)
         for (name, type) in members {
             guard let value = object[name], !value.isBlank else { continue }
             guard lifetime.take(value, type) else {
@@ -29,8 +36,13 @@ struct TokenLifetime {
             }
             lifetime.written = number(value).map { WrittenLifetime(member: name, type: type, number: $0) }
         }
+        let isSaid = lifetime.end != nil || lifetime.seconds != nil && types["expires_in"] != nil
+        if declared == .jwt, !isSaid, let end = accessToken.flatMap(TokenClaims.end) {
+            lifetime = TokenLifetime(end: Int64(min(max(0, end), Self.limit)) * 1000)
+        }
         if lifetime.seconds == nil && lifetime.end == nil {
-            log.skip(Checks.expiresIn, because: "the server does not say when the token expires")
+            let token = declared == .jwt ? ", nor does the token itself" : ""
+            log.skip(Checks.expiresIn, because: "the server does not say when the token expires\(token)")
         } else {
             log.pass(Checks.expiresIn)
         }
@@ -45,7 +57,7 @@ struct TokenLifetime {
             case .minutes: value.flatMap(number).map { $0 * 60 }
             case .milliseconds: value.flatMap(number).map { $0 / 1000 }
             case .duration: value?.stringValue.flatMap(clockTime)
-            case .epoch, .epochMilliseconds, .iso8601, .list, .space, .comma: nil
+            case .epoch, .epochMilliseconds, .iso8601, .jwt, .list, .space, .comma: nil
             }
         return length.map { Int(min(max(0, $0), limit).rounded(.up)) }
     }
@@ -75,7 +87,7 @@ struct TokenLifetime {
         // A point in time is some 56 years after 1970; the limit of a lifetime bounds it just as well.
         case .epoch: end = Int64(min(max(0, number), Self.limit)) * 1000
         case .epochMilliseconds: end = Int64(min(max(0, number / 1000), Self.limit) * 1000)
-        case .iso8601, .duration, .list, .space, .comma: return false
+        case .iso8601, .duration, .jwt, .list, .space, .comma: return false
         }
         return true
     }

@@ -83,7 +83,8 @@ package struct TokenResponse: Sendable, Hashable {
         let accessToken = try accessToken(object, kept?.token, response, log: &log)
         let tokenType = try tokenType(
             object, acceptsOtherTokens, demand, dialect, kept?.type, log: &log)
-        let lifetime = try TokenLifetime.read(object, types, log: &log)
+        let lifetime = try TokenLifetime.read(
+            object, types, declared: dialect.types["expires_in"], of: accessToken, log: &log)
         let scopes = try TokenScope.read(object["scope"], types["scope"], log: &log)
         let refreshToken = try optionalToken("refresh_token", .refreshToken, object, log: &log)
         let idToken = try optionalToken("id_token", .idToken, object, log: &log)

@@ -42,7 +42,7 @@ package struct WrittenLifetime: Sendable, Hashable {
         case .milliseconds: number / 1000
         case .epoch: number - now
         case .epochMilliseconds: number / 1000 - now
-        case .duration, .iso8601, .list, .space, .comma: nil
+        case .duration, .iso8601, .jwt, .list, .space, .comma: nil
         }
     }
 

@@ -140,6 +140,7 @@ struct RehearsalTests {
             Self.oidc + "token: { response: { types: { expires_in: \(type.rawValue) } } }\n"
         let run = try await rehearse(FlowTexts.signIn(), provider: provider)
         #expect(run.outcome.isSuccess)
+        #expect(run.events.checks.contains { $0.name == "expires_in" && $0.verdict == .passed })
     }
 
     @Test("the same plan and seed give the same events, another seed the same route")

@@ -200,7 +200,11 @@ struct ProviderReaderTests {
         ),
         (
             "token: {response: {types: {scope: csv}}}",
-            "FL016 4:35: \"scope\" in \"types\" must be one of seconds, minutes, milliseconds, duration, epoch, epoch_ms, iso8601, list, space, comma, not \"csv\""
+            "FL016 4:35: \"scope\" in \"types\" must be one of seconds, minutes, milliseconds, duration, epoch, epoch_ms, iso8601, jwt, list, space, comma, not \"csv\""
+        ),
+        (
+            "token: {response: {types: {expires_at: jwt}}}",
+            "FL016 4:40: \"expires_at\" in \"types\" must be another type: jwt is for expires_in alone, not \"jwt\""
         ),
         (
             "redirect: {loopback: {ports: [0]}}",

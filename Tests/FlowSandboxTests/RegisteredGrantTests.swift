@@ -86,6 +86,37 @@ struct RegisteredGrantTests {
         #expect(try #require(visitor.post(path, device + form).response).status == 200)
     }
 
+    @Test("a device that sent a challenge gets tokens for its verifier alone (RFC 7636 §4.6)")
+    func provedDevice() throws {
+        let (verifier, other) = (String(repeating: "a", count: 43), String(repeating: "b", count: 43))
+        let challenge: Pairs = [
+            ("code_challenge", Base64URL.encode(Digest.sha256(verifier.utf8))),
+            ("code_challenge_method", "S256"),
+        ]
+        let client = try credentials(register([TokenRequest.deviceGrant]))
+        func begin(_ form: Pairs) throws -> HTTPResponse {
+            try #require(
+                visitor.post("/device_authorization", client + [("scope", "openid")] + form).response)
+        }
+        func ask(_ begun: HTTPResponse, _ proof: String?) throws -> String? {
+            let form: Pairs = [
+                ("grant_type", TokenRequest.deviceGrant),
+                ("device_code", try begun.json().text("device_code")),
+            ]
+            let answer = try #require(
+                visitor.post("/token", client + form + (proof.map { [("code_verifier", $0)] } ?? [])).response
+            )
+            return try answer.errorCode()
+        }
+        #expect(try ask(begin(challenge), verifier) == nil)
+        for proof in [other, nil] { #expect(try ask(begin(challenge), proof) == "invalid_grant") }
+        #expect(try ask(begin(challenge), "short") == "invalid_request")
+        // A challenge that got lost on the way protects nothing (RFC 9700 §4.8.2).
+        #expect(try ask(begin([]), verifier) == "invalid_grant")
+        #expect(try ask(begin([]), nil) == nil)
+        #expect(try begin([("code_challenge", verifier)]).errorCode() == "invalid_request")
+    }
+
     @Test("offline_access is ignored for one that cannot refresh (OIDC Core §11)")
     func offline() throws {
         for (types, isOffline) in [

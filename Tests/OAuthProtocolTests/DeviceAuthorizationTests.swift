@@ -19,6 +19,27 @@ struct DeviceAuthorizationTests {
                 == "scope=a%2Cb&audience=x&client_id=client-1&client_secret=s3cret")
     }
 
+    @Test("a challenge goes with the request and its verifier with the question (RFC 7636 §4.3, §4.5)")
+    func proofKey() throws {
+        let pkce = PKCE(randomBytes: Array(repeating: 0, count: PKCE.randomByteCount))
+        let begun = try DeviceAuthorizationRequest.plan(
+            endpoint: "https://op.example/device", scopes: ["a"], scopeDelimiter: " ", pkce: pkce,
+            extra: ["code_challenge", "code_challenge_method"].map {
+                RequestParameter($0, .text("x"), .descriptor("p.yaml:1"))
+            },
+            registration: Fixture.registration(.none), dialect: .standard, step: "device"
+        ).encoded().text
+        #expect(
+            begun == "scope=a&code_challenge=DwBzhbb51LfusnSGBa_hqYSgo7-j8BTQnip4TOnlzRo"
+                + "&code_challenge_method=S256&client_id=client-1")
+        let asked = try TokenRequest.device(
+            endpoint: "https://op.example/token", deviceCode: Secret("dc", kind: .deviceCode),
+            codeVerifier: pkce.verifier, registration: Fixture.registration(.none), dialect: .standard,
+            step: "poll"
+        ).encoded().text
+        #expect(asked.hasSuffix("device_code=dc&code_verifier=\(pkce.verifier.reveal())&client_id=client-1"))
+    }
+
     private func read(
         _ changes: [(String, JSONValue?)] = [], dialect: ResponseDialect = .standard,
         log: inout CheckLog

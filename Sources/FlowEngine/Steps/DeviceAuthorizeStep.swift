@@ -2,10 +2,14 @@ internal import FlowLanguage
 internal import OAuthProtocol
 
 /// Begins a sign-in on another device and shows the code for it (RFC 8628 §3.1 to §3.3).
+///
+/// Where the descriptor asks for PKCE the challenge goes with the request, and the verifier with every question of
+/// `device_poll` (RFC 7636).
 struct DeviceAuthorizeStep: StepWork {
     private enum State: Sendable {
         case searching
-        case sending(tokenEndpoint: String)
+        case randomness(endpoint: String, tokenEndpoint: String, PKCE.Method)
+        case sending(tokenEndpoint: String, verifier: Secret?)
         case showing(DeviceTransaction, DeviceAuthorizationResponse)
     }
 
@@ -25,8 +29,15 @@ struct DeviceAuthorizeStep: StepWork {
         switch state {
         case .searching:
             return continued(search.resume(event, &registers, scope), &registers, scope)
-        case .sending(let tokenEndpoint):
-            return read(event, tokenEndpoint, &registers, scope)
+        case .randomness(let endpoint, let tokenEndpoint, let method):
+            guard case .randomness(let bytes) = event, bytes.count == PKCE.randomByteCount else {
+                return .fail(RunFailure(.randomness, "the system gave no random bytes"))
+            }
+            let pkce = PKCE(randomBytes: bytes, method: method)
+            registers.meet([pkce.verifier])
+            return send(to: endpoint, tokenEndpoint, pkce, &registers, scope)
+        case .sending(let tokenEndpoint, let verifier):
+            return read(event, tokenEndpoint, verifier, &registers, scope)
         case .showing(let transaction, let response):
             return finish(event, transaction, response, &registers, scope)
         }
@@ -42,19 +53,31 @@ struct DeviceAuthorizeStep: StepWork {
             guard let tokenEndpoint = known.fields.tokenEndpoint else {
                 return .finish(.failed(.unsupported, nil, "the provider names no token_endpoint"))
             }
-            state = .sending(tokenEndpoint: tokenEndpoint)
-            let scopes = asked(&registers, scope)
-            let extra = scope.extraParameters(&registers)
-            let descriptor = scope.provider.descriptor
-            return scope.send(
-                descriptor.deviceAuthorization.request, to: endpoint, .deviceAuthorization, scopes: scopes,
-                &registers
-            ) { endpoint, client, dialect in
-                DeviceAuthorizationRequest.plan(
-                    endpoint: endpoint, scopes: scopes,
-                    scopeDelimiter: descriptor.authorization.scopeDelimiter, extra: extra,
-                    registration: client, dialect: dialect, step: scope.name)
+            guard let method = scope.provider.descriptor.deviceChallengeMethod else {
+                return send(to: endpoint, tokenEndpoint, nil, &registers, scope)
             }
+            if let refusal = ChallengeCheck.refusal(method, known, &registers) { return .finish(refusal) }
+            state = .randomness(endpoint: endpoint, tokenEndpoint: tokenEndpoint, method)
+            return .perform(.randomness(count: PKCE.randomByteCount))
+        }
+    }
+
+    private mutating func send(
+        to endpoint: String, _ tokenEndpoint: String, _ pkce: PKCE?, _ registers: inout Registers,
+        _ scope: StepScope
+    ) -> StepAction {
+        state = .sending(tokenEndpoint: tokenEndpoint, verifier: pkce?.verifier)
+        let scopes = asked(&registers, scope)
+        let extra = scope.extraParameters(&registers)
+        let descriptor = scope.provider.descriptor
+        return scope.send(
+            descriptor.deviceAuthorization.request, to: endpoint, .deviceAuthorization, scopes: scopes,
+            &registers
+        ) { endpoint, client, dialect in
+            DeviceAuthorizationRequest.plan(
+                endpoint: endpoint, scopes: scopes,
+                scopeDelimiter: descriptor.authorization.scopeDelimiter, pkce: pkce, extra: extra,
+                registration: client, dialect: dialect, step: scope.name)
         }
     }
 
@@ -63,7 +86,8 @@ struct DeviceAuthorizeStep: StepWork {
     }
 
     private mutating func read(
-        _ event: InputEvent, _ tokenEndpoint: String, _ registers: inout Registers, _ scope: StepScope
+        _ event: InputEvent, _ tokenEndpoint: String, _ verifier: Secret?, _ registers: inout Registers,
+        _ scope: StepScope
     ) -> StepAction {
         let response: HTTPResponse
         switch HTTPStep.reply(event, &registers, burning: true) {
@@ -76,7 +100,7 @@ struct DeviceAuthorizeStep: StepWork {
             let answer = try DeviceAuthorizationResponse.read(
                 response, dialect: scope.provider.descriptor.deviceAuthorization.response, log: &log)
             registers.conceal([answer.deviceCode])
-            return show(answer, tokenEndpoint, &registers, scope)
+            return show(answer, tokenEndpoint, verifier, &registers, scope)
         } catch {
             let result = HTTPStep.result(of: error, .token, registers.now, response, burning: true)
             return .finish(
@@ -87,12 +111,13 @@ struct DeviceAuthorizeStep: StepWork {
     }
 
     private mutating func show(
-        _ answer: DeviceAuthorizationResponse, _ tokenEndpoint: String, _ registers: inout Registers,
-        _ scope: StepScope
+        _ answer: DeviceAuthorizationResponse, _ tokenEndpoint: String, _ verifier: Secret?,
+        _ registers: inout Registers, _ scope: StepScope
     ) -> StepAction {
         let transaction = DeviceTransaction(
-            deviceCode: answer.deviceCode, tokenEndpoint: tokenEndpoint, scopes: asked(&registers, scope),
-            expiresAt: registers.now + answer.expiresIn * 1000, interval: answer.interval * 1000)
+            deviceCode: answer.deviceCode, codeVerifier: verifier, tokenEndpoint: tokenEndpoint,
+            scopes: asked(&registers, scope), expiresAt: registers.now + answer.expiresIn * 1000,
+            interval: answer.interval * 1000)
         state = .showing(transaction, answer)
         let means = scope.value("present", &registers).text.flatMap(DevicePrompt.Means.init) ?? .terminal
         return .perform(

@@ -83,8 +83,8 @@ struct DevicePollStep: StepWork {
             scopes: transaction.scopes, timeout: Self.questionTimeout, &registers
         ) { endpoint, client, dialect in
             TokenRequest.device(
-                endpoint: endpoint, deviceCode: transaction.deviceCode, registration: client,
-                dialect: dialect,
+                endpoint: endpoint, deviceCode: transaction.deviceCode,
+                codeVerifier: transaction.codeVerifier, registration: client, dialect: dialect,
                 step: scope.name)
         }
     }

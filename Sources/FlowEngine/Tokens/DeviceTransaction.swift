@@ -3,6 +3,8 @@ package import OAuthProtocol
 /// What must be remembered between a device authorization and its tokens (RFC 8628 §3.2).
 package struct DeviceTransaction: Sendable {
     package let deviceCode: Secret
+    /// `nil` for a provider that is asked without PKCE.
+    package let codeVerifier: Secret?
     package let tokenEndpoint: String
     package let scopes: [String]
     /// Milliseconds since 1970.

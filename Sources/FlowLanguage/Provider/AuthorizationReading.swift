@@ -207,16 +207,21 @@ extension DescriptorReader {
     private mutating func proofKey(_ authorization: MappingReader, _ facts: inout AuthorizationFacts) {
         guard let pkce = authorization.mapping("pkce", keys: Self.pkceKeys, &diagnostics) else { return }
         facts.pkce = pkce.word("mode", as: AuthorizationFacts.PKCEMode.self, &diagnostics) ?? .auto
+        facts.challengeMethod = challengeMethod(pkce)
+    }
+
+    /// What the challenge is made by.
+    mutating func challengeMethod(_ pkce: MappingReader) -> PKCE.Method {
         let encoding = pkce.word("challenge_encoding", as: PKCE.ChallengeEncoding.self, &diagnostics)
-        if pkce.word("method", of: PKCE.Method.names, &diagnostics) == PKCE.Method.plain.name {
-            facts.challengeMethod = .plain
-            guard encoding != nil, let node = pkce["challenge_encoding"] else { return }
+        guard pkce.word("method", of: PKCE.Method.names, &diagnostics) == PKCE.Method.plain.name else {
+            return .s256(encoding ?? .base64url)
+        }
+        if encoding != nil, let node = pkce["challenge_encoding"] {
             report(
                 "FL068", node, "with the method plain there is no digest to be written",
                 hint: "leave challenge_encoding out")
-        } else {
-            facts.challengeMethod = .s256(encoding ?? .base64url)
         }
+        return .plain
     }
 
     /// Where the file itself says that the method is not known, every sign-in would be refused; plain is for servers

@@ -19,6 +19,7 @@ extension DescriptorReader {
         operationKeys + ["supported", "when", "token_placement", "token_scheme", "also"]
     static let alsoKeys = operationKeys + ["name", "when", "token_placement", "token_scheme"]
     static let revocationKeys = operationKeys + ["token_type", "empty_body_ok"]
+    static let deviceKeys = operationKeys + ["pkce"]
     static let logoutKeys = ["params", "omit", "rename"]
 
     mutating func operations() -> OperationTable {
@@ -29,7 +30,7 @@ extension DescriptorReader {
         (table.userinfo, table.userinfoExample) = userInfo()
         table.revocation = revocation()
         table.introspection = operation("introspection", .introspection)
-        table.deviceAuthorization = operation("device_authorization", .deviceAuthorization)
+        deviceAuthorization(&table)
         table.grant = operation("grants", .grants, after: table.token)
         table.logout =
             part("logout", keys: Self.logoutKeys).map { dialect($0, .farewell) }
@@ -83,6 +84,18 @@ extension DescriptorReader {
         facts.narrows = refresh.bool("narrow", &diagnostics) ?? true
         return facts
     }
+
+    /// PKCE is on where the file says so alone: RFC 8628 knows none, and few providers do.
+    private mutating func deviceAuthorization(_ table: inout OperationTable) {
+        guard let device = part("device_authorization", keys: Self.deviceKeys) else { return }
+        table.deviceAuthorization = operation(device, .deviceAuthorization)
+        guard let pkce = device.mapping("pkce", keys: Self.pkceKeys, &diagnostics) else { return }
+        let method = challengeMethod(pkce)
+        let isOff = pkce.word("mode", of: Self.devicePKCEModes, &diagnostics) == "off"
+        table.deviceChallengeMethod = isOff ? nil : method
+    }
+
+    static let devicePKCEModes = ["required", "off"]
 
     private mutating func revocation() -> RevocationFacts {
         var facts = RevocationFacts()

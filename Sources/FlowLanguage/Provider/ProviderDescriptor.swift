@@ -1,4 +1,5 @@
 package import JOSE
+package import OAuthProtocol
 
 /// What a provider's YAML file says: server facts and deviations, never code and never credentials.
 ///
@@ -44,6 +45,8 @@ package final class ProviderDescriptor: Sendable {
     package let revocation: RevocationFacts
     package let introspection: OperationFacts
     package let deviceAuthorization: OperationFacts
+    /// PKCE in a sign-in on another device; `nil` for none.
+    package let deviceChallengeMethod: PKCE.Method?
     /// Grants of the token endpoint that no browser brings: they are written like `token` where nothing else is said.
     package let grant: OperationFacts
     /// Requests of a provider's own, which flows call by name.
@@ -95,6 +98,7 @@ package final class ProviderDescriptor: Sendable {
         revocation = operations.revocation
         introspection = operations.introspection
         deviceAuthorization = operations.deviceAuthorization
+        deviceChallengeMethod = operations.deviceChallengeMethod
         grant = operations.grant
         self.operations = operations.own
         logout = operations.logout
@@ -135,6 +139,7 @@ struct OperationTable {
     var revocation = RevocationFacts()
     var introspection = OperationFacts.standard
     var deviceAuthorization = OperationFacts.standard
+    var deviceChallengeMethod: PKCE.Method?
     var grant = OperationFacts.standard
     var own: [(name: String, operation: OperationFacts)] = []
     var logout = DialectFacts()

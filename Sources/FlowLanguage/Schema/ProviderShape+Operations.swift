@@ -154,6 +154,20 @@ extension ProviderShape {
         KeyShape("id_token", .names(.template), "of the ID token"),
     ]
 
+    static let deviceAuthorization = [
+        KeyShape(
+            "pkce", .keys(devicePKCE),
+            "proof key (RFC 7636): the challenge in this request, the verifier whenever device_poll asks")
+    ]
+
+    private static let devicePKCE =
+        [
+            KeyShape(
+                "mode", .word(DescriptorReader.devicePKCEModes),
+                "required: refused where code_challenge_methods_supported is known and lacks the method",
+                standard: "required")
+        ] + pkce.dropFirst()
+
     static let pkce = [
         KeyShape(
             "mode", .word(AuthorizationFacts.PKCEMode.allCases.map(\.rawValue)),

@@ -171,7 +171,8 @@ enum ProviderShape {
             "revocation of tokens (RFC 7009)"),
         KeyShape("introspection", operationShape, "questions about a token (RFC 7662)"),
         KeyShape(
-            "device_authorization", operationShape, "start of a sign-in on another device (RFC 8628 §3.1)"),
+            "device_authorization", .named("device_authorization", .keys(operation + deviceAuthorization)),
+            "start of a sign-in on another device (RFC 8628 §3.1)"),
         KeyShape(
             "grants", operationShape,
             "every other request to the token endpoint: device, client credentials, exchange"),

@@ -78,14 +78,20 @@ extension StandIn {
             switch (sent, descriptor.authorization.challengeMethod) {
             case (nil, _): Digest.sha256(Self.verifier.utf8)
             case (.some, _) where omitsVerifier: Digest.sha256(Self.verifier.utf8)
-            case (.some(let text), .plain): Digest.sha256(text.utf8)
-            case (.some(let text), .s256(.base64url)): Base64URL.decode(text)
-            case (.some(let text), .s256(.hex)): Hexadecimal.decode(text.utf8)
-            case (.some(let text), .s256(.hexBase64URL)):
-                Base64URL.decode(text).flatMap { Hexadecimal.decode($0) }
+            case (.some(let text), let method): Self.digest(text, method)
             }
         read["code_challenge"] = Base64URL.encode(digest ?? [])
         read["code_challenge_method"] = "S256"
+    }
+
+    /// The digest that a challenge is, or would be as one of S256.
+    static func digest(_ challenge: String, _ method: PKCE.Method) -> [UInt8]? {
+        switch method {
+        case .plain: Digest.sha256(challenge.utf8)
+        case .s256(.base64url): Base64URL.decode(challenge)
+        case .s256(.hex): Hexadecimal.decode(challenge.utf8)
+        case .s256(.hexBase64URL): Base64URL.decode(challenge).flatMap { Hexadecimal.decode($0) }
+        }
     }
 
     /// The answer that the browser takes to the client, under the provider's names.

@@ -203,8 +203,13 @@ extension StandIn {
         let asked = (form["scope"] ?? "").split(separator: " ").map(String.init)
         form["scope"] = (asked + ["openid", "offline_access"]).uniqued.joined(separator: " ")
         form["client_id"] = form["client_id"] ?? client
+        if let method = descriptor.deviceChallengeMethod {
+            form["code_challenge"] = Base64URL.encode(Self.digest(form["code_challenge"] ?? "", method) ?? [])
+            form["code_challenge_method"] = "S256"
+        }
         let operation = descriptor.deviceAuthorization
-        return ask(.deviceAuthorization, form: form.form(["client_id", "scope"]), request, now: now).map {
+        let names = ["client_id", "scope", "code_challenge", "code_challenge_method"]
+        return ask(.deviceAuthorization, form: form.form(names), request, now: now).map {
             rewritten($0, operation.response) { voice.answer($0, of: operation, now: now) }
         }
     }

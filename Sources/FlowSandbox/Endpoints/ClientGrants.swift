@@ -54,11 +54,14 @@ extension SandboxProvider {
     /// - SeeAlso: RFC 8628 §3.4 and §3.5
     func device(_ form: Parameters, _ caller: TokenCaller, now: Int64) throws(RequestFlaw) -> Issue {
         let code = TokenHash(of: try required("device_code", form))
+        let verifier = form["code_verifier"]
+        let challenge = if let verifier { try Self.challenge(of: verifier) } else { String?.none }
         let resources = try RequestExtensions.resources(form)
         let names = IssueNames(self)
         let id = newToken()
         return try change { state throws(RequestFlaw) in
-            let (record, signIn) = try state.ledger.poll(code, clientID: caller.client.id, now: now)
+            let (record, signIn) = try state.ledger.poll(
+                code, clientID: caller.client.id, codeChallenge: challenge, now: now)
             var grant = Grant(
                 id: id, clientID: caller.client.id, username: signIn.username, scopes: record.scopes,
                 nonce: nil, acr: nil, authenticatedAt: signIn.time)

@@ -7,7 +7,7 @@ extension SandboxProvider {
     /// Letters that no one mistakes for each other and that form no words (RFC 8628 §6.1).
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
 
-    /// - SeeAlso: RFC 8628 §3.1 and §3.2
+    /// - SeeAlso: RFC 8628 §3.1 and §3.2; a challenge may come with it (RFC 7636 §4.3)
     func authorizeDevice(_ request: ServerRequest, now: Int64) -> SandboxReply {
         faulted(.device) { _ in deviceCode(request, now: now) }
     }
@@ -19,12 +19,15 @@ extension SandboxProvider {
             guard !scopes.isEmpty, scopes.allSatisfy(isKnown) else {
                 throw RequestFlaw("invalid_scope", "the scopes are \(Scope.known.joined(separator: " "))")
             }
+            let hasChallenge = form["code_challenge"] != nil || form["code_challenge_method"] != nil
+            let challenge = hasChallenge ? try RequestReader.codeChallenge(form) : nil
             let code = newToken()
             let userCode = newUserCode()
             let lifetimes = configuration.lifetimes
             var record = DeviceRecord(
                 userCode: userCode, clientID: client.id, scopes: client.grantable(scopes),
-                expiresAt: now / 1000 + lifetimes.deviceCode, interval: lifetimes.pollInterval)
+                codeChallenge: challenge, expiresAt: now / 1000 + lifetimes.deviceCode,
+                interval: lifetimes.pollInterval)
             if configuration.mode == .automatic {
                 record.decision = .allowed(
                     PendingAuthorization.SignIn(username: configuration.users[0].username, time: now / 1000))

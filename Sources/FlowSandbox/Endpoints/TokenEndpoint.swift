@@ -101,17 +101,21 @@ extension SandboxProvider {
         }
     }
 
+    /// S256 of a verifier (RFC 7636 §4.6).
+    static func challenge(of verifier: String) throws(RequestFlaw) -> String {
+        guard PKCE.isVerifier(verifier) else {
+            throw .invalidRequest("code_verifier must be 43 to 128 unreserved characters")
+        }
+        return Base64URL.encode(Digest.sha256(verifier.utf8))
+    }
+
     /// - SeeAlso: RFC 6749 §4.1.3, RFC 7636 §4.5
     private func exchange(
         _ form: Parameters, _ caller: TokenCaller, now: Int64
     ) throws(RequestFlaw) -> Issue {
         let code = try required("code", form)
         let redirectURI = try required("redirect_uri", form)
-        let verifier = try required("code_verifier", form)
-        guard PKCE.isVerifier(verifier) else {
-            throw .invalidRequest("code_verifier must be 43 to 128 unreserved characters")
-        }
-        let challenge = Base64URL.encode(Digest.sha256(verifier.utf8))
+        let challenge = try Self.challenge(of: try required("code_verifier", form))
         let resources = try RequestExtensions.resources(form)
         let names = IssueNames(self)
         return try change { state throws(RequestFlaw) in

@@ -90,6 +90,8 @@ struct DeviceRecord: Sendable, Hashable {
     let userCode: String
     let clientID: String
     let scopes: [String]
+    /// `nil` for a device that sent none.
+    let codeChallenge: String?
     /// Seconds since 1970.
     let expiresAt: Int64
     /// Seconds between two questions.

@@ -215,13 +215,19 @@ extension GrantLedger {
 
     /// Answers a device that asks.
     ///
-    /// - Parameter now: Milliseconds since 1970.
-    /// - Throws: The errors of RFC 8628 §3.5, and `invalid_grant` for a code that is unknown or used.
+    /// - Parameters:
+    ///   - codeChallenge: Made from the verifier that came with the question; `nil` where none did.
+    ///   - now: Milliseconds since 1970.
+    /// - Throws: The errors of RFC 8628 §3.5, and `invalid_grant` for a code that is unknown or used, or belongs to
+    ///   another challenge (RFC 7636 §4.6).
     mutating func poll(
-        _ code: TokenHash, clientID: String, now: Int64
+        _ code: TokenHash, clientID: String, codeChallenge: String?, now: Int64
     ) throws(RequestFlaw) -> (record: DeviceRecord, signIn: PendingAuthorization.SignIn) {
         guard var record = devices[code], record.clientID.hasBytes(of: clientID) else {
             throw .invalidGrant("the device code is unknown or was used")
+        }
+        guard ConstantTime.equal(record.codeChallenge ?? "", codeChallenge ?? "") else {
+            throw .invalidGrant("code_verifier does not fit the code_challenge of the device's request")
         }
         guard record.expiresAt * 1000 > now else {
             devices[code] = nil

@@ -213,7 +213,7 @@ struct RequestReader {
     }
 
     /// - SeeAlso: RFC 7636 §4.3 and §4.4.1, RFC 9700 §2.1.1
-    private static func codeChallenge(_ parameters: Parameters) throws(RequestFlaw) -> String {
+    static func codeChallenge(_ parameters: Parameters) throws(RequestFlaw) -> String {
         guard let challenge = parameters["code_challenge"] else {
             throw .invalidRequest("code_challenge is missing: PKCE is required")
         }

@@ -33,6 +33,9 @@ package struct PKCE: Sendable, Equatable {
     /// What is sent first; a secret where it is the verifier.
     package let challenge: ParameterValue
 
+    /// How many random bytes a verifier is made of (RFC 7636 §7.1).
+    package static let randomByteCount = 32
+
     /// Whether a text may be a verifier (RFC 7636 §4.1).
     package static func isVerifier(_ text: String) -> Bool {
         (43...128).contains(text.utf8.count) && text.utf8.allSatisfy(PercentEncoding.isUnreserved)
@@ -42,7 +45,7 @@ package struct PKCE: Sendable, Equatable {
     ///
     /// - Parameter randomBytes: 32 bytes, for which RFC 7636 §7.1 asks: "a minimum of 256 bits of entropy".
     package init(randomBytes: [UInt8], method: Method = .s256()) {
-        precondition(randomBytes.count == 32, "a code verifier is made of 32 random bytes")
+        precondition(randomBytes.count == Self.randomByteCount, "a code verifier is made of 32 random bytes")
         self.init(verifier: Secret(Base64URL.encode(randomBytes), kind: .codeVerifier), method: method)
     }
 

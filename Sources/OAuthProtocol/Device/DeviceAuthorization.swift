@@ -3,8 +3,8 @@ internal import JOSE
 /// The request that begins a sign-in on another device (RFC 8628 §3.1).
 package enum DeviceAuthorizationRequest {
     package static func plan(
-        endpoint: String, scopes: [String], scopeDelimiter: String, extra: [RequestParameter],
-        registration: ClientRegistration, dialect: RequestDialect, step: String
+        endpoint: String, scopes: [String], scopeDelimiter: String, pkce: PKCE? = nil,
+        extra: [RequestParameter], registration: ClientRegistration, dialect: RequestDialect, step: String
     ) -> RequestPlan {
         var plan = RequestPlan(
             method: .post, endpoint: endpoint,
@@ -14,6 +14,13 @@ package enum DeviceAuthorizationRequest {
         if !scopes.isEmpty {
             let scope = scopes.joined(separator: scopeDelimiter)
             plan.body.append(RequestParameter("scope", .text(scope), .step(step), "RFC 8628 §3.1"))
+        }
+        if let pkce {
+            plan.body += [
+                RequestParameter("code_challenge", pkce.challenge, .step(step), "RFC 7636 §4.3"),
+                RequestParameter(
+                    "code_challenge_method", .text(pkce.method.name), .specification, "RFC 7636 §4.3"),
+            ]
         }
         for parameter in extra where !RequestPlan.protectedParameters.contains(parameter.name) {
             plan.body.set(parameter)

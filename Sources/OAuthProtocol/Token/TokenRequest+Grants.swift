@@ -42,13 +42,17 @@ extension TokenRequest {
 
     /// Asks whether the person has decided (RFC 8628 §3.4).
     package static func device(
-        endpoint: String, deviceCode: Secret, registration: ClientRegistration, dialect: RequestDialect,
-        step: String
+        endpoint: String, deviceCode: Secret, codeVerifier: Secret? = nil, registration: ClientRegistration,
+        dialect: RequestDialect, step: String
     ) -> RequestPlan {
-        let parameters = [
+        var parameters = [
             RequestParameter("grant_type", .text(deviceGrant), .specification, "RFC 8628 §3.4"),
             RequestParameter("device_code", .secret(deviceCode), .step(step), "RFC 8628 §3.4"),
         ]
+        if let codeVerifier {
+            parameters.append(
+                RequestParameter("code_verifier", .secret(codeVerifier), .step(step), "RFC 7636 §4.5"))
+        }
         return plan(endpoint, parameters, registration, dialect)
     }
 

@@ -121,6 +121,44 @@ struct DeviceTests {
         #expect(!"\(run.events)".contains("marker-device-code"))
     }
 
+    // MARK: Proof key
+
+    private static let proven =
+        ProviderText.complete + "device_authorization: { pkce: { mode: required } }\n"
+
+    @Test("where the descriptor asks for PKCE every question proves who began (RFC 7636)")
+    func proofKey() async throws {
+        let bytes = Array(Markers.randomness.prefix(PKCE.randomByteCount))
+        let run = try await run(
+            [ScriptedEffect("randomness", .randomness(bytes))] + Self.begin()
+                + Self.error("authorization_pending") + Self.error("access_denied"), provider: Self.proven)
+        let pkce = PKCE(randomBytes: bytes)
+        let bodies = run.performed.compactMap { request -> String? in
+            guard case .http(let exchange) = request.effect else { return nil }
+            return String(decoding: exchange.request.body ?? [], as: UTF8.self)
+        }
+        #expect(bodies.count == 3)
+        guard case .text(let challenge) = pkce.challenge else { return }
+        #expect(bodies.first?.contains("code_challenge=\(challenge)&code_challenge_method=S256") == true)
+        for body in bodies.dropFirst() {
+            #expect(body.contains("code_verifier=\(pkce.verifier.reveal())"))
+        }
+        #expect(!"\(run.events)".contains(pkce.verifier.reveal()))
+        let unlucky = try await self.run(
+            [ScriptedEffect("randomness", .randomness([1]))], provider: Self.proven)
+        #expect(unlucky.outcome.end.error == RunFailure(.randomness, "the system gave no random bytes"))
+    }
+
+    @Test("a provider that lists other methods is not asked")
+    func otherMethods() async throws {
+        let provider = ProviderText.discovered + "device_authorization: { pkce: { mode: required } }\n"
+        let script = Scripts.discovered([
+            "code_challenge_methods_supported": ["plain"],
+            "device_authorization_endpoint": "https://p.example/device",
+        ])
+        #expect(try await run(script, provider: provider).outcomes(of: "begin") == ["metadata_untrusted"])
+    }
+
     // MARK: Polling
 
     @Test(

@@ -58,6 +58,9 @@ enum DescriptorPage {
                 key.isRequired || !ProviderShape.operation.contains { $0.name == key.name }
             }),
         ShapeSection(title: "revocation", text: "And the keys of a request.", keys: ProviderShape.revocation),
+        ShapeSection(
+            title: "device_authorization", text: "And the keys of a request.",
+            keys: ProviderShape.deviceAuthorization),
         ShapeSection(title: "logout", text: "The browser carries the request.", keys: ProviderShape.logout),
         ShapeSection(
             title: "id_token", text: "Signature, issuer, audience and times are always checked.",

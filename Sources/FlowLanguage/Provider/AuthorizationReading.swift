@@ -30,6 +30,17 @@ extension DescriptorReader {
         return text
     }
 
+    /// Scopes that are parameters each have nothing between them; those of a device's request still stand in one.
+    private mutating func warnOfUnusedDelimiter(_ authorization: MappingReader, _ facts: AuthorizationFacts) {
+        guard facts.repeatsScope, !root.has("device_authorization_endpoint"),
+            let node = authorization["scope_delimiter"]
+        else { return }
+        warn(
+            "FL103", node,
+            "with repeat_scope every scope is a parameter of its own, and nothing stands between",
+            hint: "leave scope_delimiter out; how answers list scopes is for token.response.types to say")
+    }
+
     mutating func authorization() -> AuthorizationFacts {
         var facts = AuthorizationFacts()
         guard let authorization = part("authorization", keys: Self.authorizationKeys)
@@ -45,6 +56,7 @@ extension DescriptorReader {
         }
         facts.scopeDelimiter = delimiter(authorization) ?? " "
         facts.repeatsScope = authorization.bool("repeat_scope", &diagnostics) ?? false
+        warnOfUnusedDelimiter(authorization, facts)
         facts.omitsEmptyScope = authorization.bool("omit_empty_scope", &diagnostics) ?? true
         facts.responseType = responseType(authorization)
         facts.responseMode = responseMode(authorization)

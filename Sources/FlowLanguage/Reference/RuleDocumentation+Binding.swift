@@ -230,10 +230,11 @@ extension RuleDocumentation {
             meaning: """
                 A rule for requests (omit, rename, raw) names a parameter that no request has, or a rule
                 for the answers of the token endpoint (map, absent, types, defaults) makes or converts a
-                member that neither flowrun nor any text of the file reads.
+                member that neither flowrun nor any text of the file reads; or a key says something that
+                another key beside it makes void, as scope_delimiter beside repeat_scope.
                 """,
             reason: """
-                Such a rule does nothing, and whoever wrote it believes that it does. Nearly always the
+                Such a rule does nothing, and whoever wrote it believes that it does. Nearly always a
                 name is misspelt.
                 """,
             wrong: """

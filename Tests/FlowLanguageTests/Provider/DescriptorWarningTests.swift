@@ -46,6 +46,14 @@ struct DescriptorWarningTests {
                     + "FL103 4:69: only a header field has a word before the token"
             ),
             (
+                "authorization: {scope_delimiter: ',', repeat_scope: true}",
+                "FL103 4:34: with repeat_scope every scope is a parameter of its own, and nothing stands between"
+            ),
+            (
+                "device_authorization_endpoint: https://p.example/device\n"
+                    + "authorization: {scope_delimiter: ',', repeat_scope: true}", ""
+            ),
+            (
                 "authorization: {rename: {client_id: appid}, order: [appid, client_id, scoope]}",
                 "FL103 4:60: no parameter is sent as \"client_id\": it is called \"appid\" there\n"
                     + "FL103 4:71: no request has a parameter \"scoope\"; did you mean \"scope\"?"

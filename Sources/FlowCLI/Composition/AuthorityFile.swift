@@ -2,6 +2,15 @@
 enum AuthorityFile {
     private static let labels = ["CERTIFICATE", "TRUSTED CERTIFICATE", "X509 CERTIFICATE"]
 
+    /// The file that says whom to trust, and what names it: `--cacert`, or else the variable that is not empty.
+    ///
+    /// - Parameter option: The value of `--cacert`.
+    static func named(_ option: String?, _ surroundings: Surroundings) -> (file: String, source: String)? {
+        if let option { return (option, "--cacert") }
+        guard let file = surroundings.variable("SSL_CERT_FILE"), !file.isEmpty else { return nil }
+        return (file, "SSL_CERT_FILE")
+    }
+
     /// Why nothing can be trusted by the file; `nil` where something in it looks like a certificate.
     ///
     /// - Parameter name: The file as it was written.

@@ -122,10 +122,10 @@ struct LiveSetup: Sendable {
             storeDirectory: FilePath.join(directories.data ?? Self.nowhere, "store"),
             stateDirectory: directories.state ?? Self.nowhere,
             environment: environment)
-        if let file = options.caFile {
+        if let (file, source) = AuthorityFile.named(options.caFile, surroundings) {
             if let problem = AuthorityFile.problem(file, in: surroundings.directory) {
                 throw Problem(
-                    .config, problem, hints: ["--cacert names a file of certificate authorities in PEM"])
+                    .config, problem, hints: ["\(source) names a file of certificate authorities in PEM"])
             }
             configuration.caFile = FilePath.join(surroundings.directory, file)
         }

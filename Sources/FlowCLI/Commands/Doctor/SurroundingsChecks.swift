@@ -55,9 +55,8 @@ struct SurroundingsChecks: Sendable {
     }
 
     private var authorities: Finding {
-        if let file = live.caFile ?? surroundings.variable("SSL_CERT_FILE") {
+        if let (file, source) = AuthorityFile.named(live.caFile, surroundings) {
             if let problem = AuthorityFile.problem(file, in: surroundings.directory) {
-                let source = live.caFile == nil ? "SSL_CERT_FILE" : "--cacert"
                 return .bad("tls", problem, fix: "correct \(source)")
             }
             return .ok("tls", "only the certificate authorities in \(file) are trusted")

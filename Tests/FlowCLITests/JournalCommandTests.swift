@@ -29,6 +29,25 @@ struct JournalCommandTests {
         #expect(json.output.contains(#""standing":"working","interrupted":true"#))
     }
 
+    @Test("a run of another profile names it, and a narrow terminal has the rest below", arguments: [60, 200])
+    func profile(width: Int) async throws {
+        let place = try await Self.place()
+        let store = try SQLiteSessionStore(directory: "\(place.path)/\(Self.home)/share/flowrun/store")
+        let facts: JSONObject = ["flow": "login", "provider": "acme", "profile": "work"]
+        try await store.append(
+            [JournalEntry(.started, at: 1, facts: facts)], to: "r_2", after: 0, .working, now: 1)
+        let output = TextStream(isTerminal: true)
+        _ = await Workplace.run(
+            "journal", place.surroundings(["COLUMNS": "\(width)", "NO_COLOR": "1"], output: output))
+        let next = "login at acme profile work  working, interrupted: flowrun resume r_2"
+        let lines = output.text.split(separator: "\n").map(String.init)
+        #expect(lines.allSatisfy { $0.count <= width })
+        #expect(lines.count == (width < 100 ? 6 : 2), "\(output.text)")
+        #expect(
+            output.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
+                next.replacing("  ", with: " ")))
+    }
+
     @Test("a run that a process is at is not")
     func working() async throws {
         let place = try await Self.place()

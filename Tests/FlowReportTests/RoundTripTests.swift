@@ -21,7 +21,7 @@ struct RoundTripTests {
         .runStart(
             RunStart(
                 run: "r1", flow: "login", version: 2, digest: "sha256:9f", provider: "p",
-                furtherProviders: [.init(alias: "machine", provider: "q")], isDryRun: false,
+                furtherProviders: [.init(alias: "machine", provider: "q")], profile: "work", isDryRun: false,
                 inputs: parameters)),
         .flow(
             TracedFlow(

@@ -78,6 +78,8 @@ public struct RunStart: Sendable, Hashable {
     public let provider: String
     /// The others, of a flow that has several.
     public let furtherProviders: [NamedProvider]
+    /// Whose session it is among several at the provider; `nil` for the profile `default`.
+    public let profile: String?
     /// Whether nothing of it reaches the world.
     public let isDryRun: Bool
     /// Those of the flow with their values; secret ones masked.
@@ -101,7 +103,8 @@ public struct RunStart: Sendable, Hashable {
 
     package init(
         run: String, flow: String, version: Int, digest: String, provider: String,
-        furtherProviders: [NamedProvider] = [], isDryRun: Bool, inputs: [TracedParameter],
+        furtherProviders: [NamedProvider] = [], profile: String? = nil, isDryRun: Bool,
+        inputs: [TracedParameter],
         registration: [TracedParameter] = []
     ) {
         self.run = run
@@ -110,6 +113,7 @@ public struct RunStart: Sendable, Hashable {
         self.digest = digest
         self.provider = provider
         self.furtherProviders = furtherProviders
+        self.profile = profile
         self.isDryRun = isDryRun
         self.inputs = inputs
         self.registration = registration

@@ -21,6 +21,7 @@ package struct StrictRedaction: Sendable {
 
     private static func body(_ body: TraceEvent.Body, isPublished: Bool) -> TraceEvent.Body {
         switch body {
+        // People name profiles after themselves.
         case .runStart(let start):
             .runStart(
                 RunStart(

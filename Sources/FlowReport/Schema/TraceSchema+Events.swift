@@ -82,6 +82,7 @@ extension TraceSchema {
                     schema: list(
                         object([Member(name: "alias", schema: text), Member(name: "provider", schema: text)])),
                     isRequired: false),
+                Member(name: "profile", schema: text, isRequired: false),
                 Member(name: "inputs", schema: parameters),
                 Member(name: "registration", schema: parameters, isRequired: false),
             ]),

@@ -247,6 +247,7 @@ extension JSONLineWriter {
                 }
             }
         }
+        member("profile", ifPresent: start.profile)
         parameters("inputs", start.inputs)
         if !start.registration.isEmpty { parameters("registration", start.registration) }
     }

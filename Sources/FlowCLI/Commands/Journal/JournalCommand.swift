@@ -42,7 +42,21 @@ struct JournalCommand: Sendable {
             context.write(JSONValue.array(list).serialize() + "\n")
         case .text:
             guard !runs.isEmpty else { return context.write("no run is kept\n") }
-            for run in runs { context.write(Self.line(run, isInterrupted(run)) + "\n") }
+            var page = Page(RenderOptions(context.common, context.surroundings.output, context.surroundings))
+            for run in runs { write(run, isInterrupted(run), &page) }
+            context.write(page.take())
+        }
+    }
+
+    /// On one line; on a terminal that is too narrow for it on two, of which nothing is lost that somebody copies.
+    private func write(_ run: StoredRun, _ isInterrupted: Bool, _ page: inout Page) {
+        let head = Styled("\(run.id)  \(CalendarText.utc(run.startedAt))")
+        let rest = Styled(Self.words(run, isInterrupted))
+        if page.fits([[head, rest]], indent: 0) || !context.surroundings.output.isTerminal {
+            page.unwrapped([head, rest].joined("  "))
+        } else {
+            page.unwrapped(head)
+            page.line(rest, indent: 4)
         }
     }
 
@@ -57,13 +71,14 @@ struct JournalCommand: Sendable {
         return json
     }
 
-    private static func line(_ run: StoredRun, _ isInterrupted: Bool) -> String {
+    private static func words(_ run: StoredRun, _ isInterrupted: Bool) -> String {
         let flow = run.facts["flow"]?.stringValue ?? "?"
         let provider = run.facts["provider"]?.stringValue ?? "?"
+        let profile = run.facts["profile"]?.stringValue ?? "default"
+        let whose = profile == "default" ? "" : " profile \(profile)"
         let until = run.waitsUntil.map { " until \(CalendarText.utc($0))" } ?? ""
         let next = isInterrupted ? ", interrupted: flowrun resume \(run.id)" : ""
-        return
-            "\(run.id)  \(CalendarText.utc(run.startedAt))  \(flow) at \(provider)  \(run.standing)\(until)\(next)"
+        return "\(flow) at \(provider)\(whose)  \(run.standing)\(until)\(next)"
     }
 
     /// The facts of a record, its time as all times are shown.

@@ -75,7 +75,8 @@ struct StatusCommand: Sendable {
             page.line(Styled("no session is stored\(whose)\(why)"))
             page.line(Styled("sign in: flowrun login \(request.provider ?? "PROVIDER")", .dim))
         }
-        for row in rows { write(row, now, &page) }
+        let shared = Self.shared(rows)
+        for row in rows { write(row, now, namesProfile: shared, &page) }
         if let sessions, !rows.isEmpty {
             let method = await sessions.store.method
             page.line(Styled("kept in \(sessions.directory), sealed by \(method.words)", .dim))
@@ -83,7 +84,19 @@ struct StatusCommand: Sendable {
         return page.take()
     }
 
-    private func write(_ row: StoredSessions.Row, _ now: Int64, _ page: inout Page) {
+    /// The providers with sessions of several profiles.
+    private static func shared(_ rows: [StoredSessions.Row]) -> Set<String> {
+        var profiles: [String: Set<String>] = [:]
+        for case .success(let session) in rows.map(\.content) {
+            profiles[session.label.provider, default: []].insert(session.label.profile)
+        }
+        return Set(profiles.filter { $0.value.count > 1 }.keys)
+    }
+
+    /// - Parameter shared: The providers whose every session is told by its profile, the usual one too.
+    private func write(
+        _ row: StoredSessions.Row, _ now: Int64, namesProfile shared: Set<String>, _ page: inout Page
+    ) {
         let state = State(row, now, context.library)
         let sign = Self.sign(state)
         switch row.content {
@@ -91,7 +104,7 @@ struct StatusCommand: Sendable {
             page.line(sign + Styled("a session that cannot be read: \(error.words)"), hanging: 2)
         case .success(let session):
             var head = sign + Styled(Self.visible(session.label.provider, "unknown provider"), .strong)
-            if session.label.profile != "default" {
+            if session.label.profile != "default" || shared.contains(session.label.provider) {
                 head.add("  profile \(Self.visible(session.label.profile))")
             }
             if var key = session.label.key {
@@ -119,7 +132,7 @@ struct StatusCommand: Sendable {
         let options = session.label.options
         let rows = [
             ("subject", session.subject), ("scopes", scopes), ("issuer", session.issuer),
-            ("client", session.clientID), ("options", options.isEmpty ? nil : ShellWords.quoted(options)),
+            ("client", session.clientID), ("since", CalendarText.utc(session.obtainedAt)), ("options", options.isEmpty ? nil : ShellWords.quoted(options)),
         ]
         return rows.compactMap { name, value in
             value.map { [Styled(name, .dim), Styled(visible($0))] }

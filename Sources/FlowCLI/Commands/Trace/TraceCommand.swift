@@ -131,10 +131,14 @@ private struct TraceSummary {
         return Styled("\(end.end): \(end.errorCode ?? end.result)", .bad)
     }
 
+    private var whose: String {
+        (start?.provider ?? "") + (start?.profile.map { " profile \($0)" } ?? "")
+    }
+
     var row: [Styled] {
         [
             Styled(run), Styled(CalendarText.utc(startedAt), .dim), Styled(start?.flow ?? ""),
-            Styled(start?.provider ?? ""), result, Styled(end.map { SpanText.of($0.duration) } ?? "", .dim),
+            Styled(whose), result, Styled(end.map { SpanText.of($0.duration) } ?? "", .dim),
         ]
     }
 
@@ -144,6 +148,7 @@ private struct TraceSummary {
             "flow": .string(start?.flow ?? ""), "provider": .string(start?.provider ?? ""),
             "state": .string(standing.rawValue),
         ]
+        json["profile"] = (start?.profile).map { .string($0) }
         json["result"] = (end?.result).map { .string($0) }
         json["end"] = (end?.end).map { .string($0) }
         json["error"] = (end?.errorCode).map { .string($0) }

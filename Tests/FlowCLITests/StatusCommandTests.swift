@@ -1,0 +1,37 @@
+import Glibc
+import JOSE
+import Testing
+
+@testable import FlowCLI
+@testable import FlowLive
+
+@Suite("The list of sessions")
+struct StatusCommandTests {
+    /// One that lives as long as the test.
+    private static func session(
+        profile: String = "default"
+    ) -> (key: String, bytes: [UInt8]) {
+        let record: JSONObject = [
+            "version": 1, "provider": "acme", "profile": .string(profile), "client_id": "c",
+            "access_token": "at", "token_type": "Bearer", "refresh_token": "rt", "scopes": ["files"],
+            "obtained_at": 0,
+        ]
+        return (profile, record.serializedBytes)
+    }
+
+    private static func place(_ sessions: [(key: String, bytes: [UInt8])]) async throws -> Workplace {
+        let place = try Workplace()
+        for part in ["home", "home/.local", "home/.local/share"] { mkdir("\(place.path)/\(part)", 0o700) }
+        let store = try SQLiteSessionStore(directory: "\(place.path)/home/.local/share/flowrun/store")
+        for (key, bytes) in sessions { _ = try await store.save(key: key, bytes: bytes, expecting: .absent) }
+        return place
+    }
+
+    @Test("where a provider has several profiles each session names its own, and all say since when they are")
+    func profiles() async throws {
+        let one = try await Self.place([Self.session()]).run("status").output
+        #expect(one.contains("acme\n") && one.contains("since   1970-01-01T00:00:00Z\n"), "\(one)")
+        let two = try await Self.place([Self.session(), Self.session(profile: "work")]).run("status").output
+        #expect(two.contains("acme  profile default\n") && two.contains("acme  profile work\n"), "\(two)")
+    }
+}

@@ -9,13 +9,14 @@ import Testing
 struct StatusCommandTests {
     /// One that lives as long as the test.
     private static func session(
-        profile: String = "default"
+        profile: String = "default", isInDoubt: Bool = false
     ) -> (key: String, bytes: [UInt8]) {
-        let record: JSONObject = [
+        var record: JSONObject = [
             "version": 1, "provider": "acme", "profile": .string(profile), "client_id": "c",
             "access_token": "at", "token_type": "Bearer", "refresh_token": "rt", "scopes": ["files"],
             "obtained_at": 0,
         ]
+        if isInDoubt { record["in_doubt"] = true }
         return (profile, record.serializedBytes)
     }
 
@@ -25,6 +26,20 @@ struct StatusCommandTests {
         let store = try SQLiteSessionStore(directory: "\(place.path)/home/.local/share/flowrun/store")
         for (key, bytes) in sessions { _ = try await store.save(key: key, bytes: bytes, expecting: .absent) }
         return place
+    }
+
+    @Test("a session in doubt is good for a while, and for a script that wants one to keep it is none")
+    func doubt() async throws {
+        let place = try await Self.place([Self.session(isInDoubt: true)])
+        let result = await place.run("status --check")
+        #expect(result.status == 4)
+        #expect(
+            result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
+                "access token without an end, the refresh token may be used up, so it is not sent again: "
+                    + "sign in again"), "\(result.output)")
+        let json = await place.run("status --json").output
+        #expect(json.contains(#""state":"in_doubt""#) && json.contains(#""in_doubt":true"#), "\(json)")
+        #expect(try await Self.place([Self.session()]).run("status --check").status == 0)
     }
 
     @Test("where a provider has several profiles each session names its own, and all say since when they are")

@@ -75,7 +75,7 @@ extension CommandTable {
             output, json,
             OptionSpec(
                 "provider", "NAME", short: "p", environment: false, help: "the same as PROVIDER"),
-            OptionSpec("check", help: "status 4 unless each session shown can be used"),
+            OptionSpec("check", help: "status 4 unless each session shown can be used and none is in doubt"),
             OptionSpec("profile", "NAME", help: "only the sessions of this profile"),
         ] + store)
 

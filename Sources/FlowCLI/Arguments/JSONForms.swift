@@ -21,7 +21,7 @@ enum JSONForms {
             """
             {sessions: [{state, provider, profile, key?, issuer?, client_id, environment?, variables, subject?, scopes, \
             token_type, expires_at?, obtained_at, refreshable, in_doubt?, narrower_tokens}]}. state is valid, renewable, \
-            expired or unreadable; one that cannot be read has a reason and nothing else
+            in_doubt, expired or unreadable; one that cannot be read has a reason and nothing else
             """
         ),
         ("logout --all", "{sessions: [{provider, profile, deleted, revoked, signed_out, key?, reason?}]}"),
@@ -74,7 +74,7 @@ enum JSONForms {
         ("trust", "{trusted}"),
         (
             "trace list",
-            "[{run, started_at, flow, provider, state, result?, end?, error?, exit?, ms?}]"
+            "[{run, started_at, flow, provider, profile?, state, result?, end?, error?, exit?, ms?}]"
         ),
         ("trace diff", "{first, common, differences, durations}"),
         ("trace replay", "{same, path}"),

@@ -24,7 +24,11 @@ enum SessionRenewal: Sendable, Hashable {
         case let refresh? where !refresh.isSupported: self = .unsupported
         case let refresh? where refresh.subject != .refreshToken: self = .possible
         case nil, .some:
-            self = session.hasRefreshToken ? .possible : session.isInDoubt ? .inDoubt : .noRefreshToken
+            // One that may be sent twice is in no doubt.
+            let mayRepeat = session.isInDoubt && refresh?.rotation == .reusable
+            self =
+                session.hasRefreshToken || mayRepeat
+                ? .possible : session.isInDoubt ? .inDoubt : .noRefreshToken
         }
     }
 

@@ -43,19 +43,19 @@ struct StatusCommand: Sendable {
     /// What can be done with a session now.
     private enum State: String {
         case valid, renewable, expired, unreadable
+        /// The access token is good, and the last of the session: nobody knows whether the refresh token still is.
+        case inDoubt = "in_doubt"
 
         init(_ row: StoredSessions.Row, _ now: Int64, _ library: Library) {
             guard case .success(let session) = row.content else {
                 self = .unreadable
                 return
             }
-            if session.expiresAt.map({ $0 > now }) ?? true {
-                self = .valid
-            } else {
-                switch SessionRenewal(session, library) {
-                case .possible, .byClient: self = .renewable
-                case .unsupported, .noRefreshToken, .inDoubt: self = .expired
-                }
+            let isGood = session.expiresAt.map { $0 > now } ?? true
+            switch SessionRenewal(session, library) {
+            case .inDoubt: self = isGood ? .inDoubt : .expired
+            case .possible, .byClient: self = isGood ? .valid : .renewable
+            case .unsupported, .noRefreshToken: self = isGood ? .valid : .expired
             }
         }
 
@@ -122,7 +122,7 @@ struct StatusCommand: Sendable {
     private static func sign(_ state: State) -> Styled {
         switch state {
         case .valid: Styled("\(Symbol.passed) ", .good)
-        case .renewable: Styled("\(Symbol.warning) ", .warning)
+        case .renewable, .inDoubt: Styled("\(Symbol.warning) ", .warning)
         case .expired, .unreadable: Styled("\(Symbol.failed) ", .bad)
         }
     }
@@ -161,9 +161,10 @@ struct StatusCommand: Sendable {
     private static func life(
         _ session: SessionSummary, _ renewal: String, _ state: State, _ now: Int64
     ) -> String {
-        guard let end = session.expiresAt else { return "access token without an end, \(renewal)" }
+        let anew = state == .inDoubt ? ": sign in again" : ""
+        guard let end = session.expiresAt else { return "access token without an end, \(renewal)\(anew)" }
         switch state {
-        case .valid: return "access token good for \(remaining(end - now)), \(renewal)"
+        case .valid, .inDoubt: return "access token good for \(remaining(end - now)), \(renewal)\(anew)"
         case .renewable: return "access token expired, \(renewal)"
         case .expired, .unreadable: return "access token expired, \(renewal): sign in again"
         }

@@ -29,7 +29,8 @@ struct JournalCommandTests {
         #expect(json.output.contains(#""standing":"working","interrupted":true"#))
     }
 
-    @Test("a run of another profile names it, and a narrow terminal has the rest below", arguments: [60, 200])
+    @Test(
+        "a run of another profile names it, and a narrow terminal has the rest below", arguments: [60, 200])
     func profile(width: Int) async throws {
         let place = try await Self.place()
         let store = try SQLiteSessionStore(directory: "\(place.path)/\(Self.home)/share/flowrun/store")

@@ -7,15 +7,16 @@ import Testing
 
 @Suite("The list of sessions")
 struct StatusCommandTests {
-    /// One that lives as long as the test.
+    /// One that lives as long as the test; its refresh token until `refreshEnd`.
     private static func session(
-        profile: String = "default", isInDoubt: Bool = false
+        profile: String = "default", refreshEnd: Int64? = nil, isInDoubt: Bool = false
     ) -> (key: String, bytes: [UInt8]) {
         var record: JSONObject = [
             "version": 1, "provider": "acme", "profile": .string(profile), "client_id": "c",
             "access_token": "at", "token_type": "Bearer", "refresh_token": "rt", "scopes": ["files"],
             "obtained_at": 0,
         ]
+        record["refresh_expires_at"] = refreshEnd.map { .int($0) }
         if isInDoubt { record["in_doubt"] = true }
         return (profile, record.serializedBytes)
     }
@@ -40,6 +41,22 @@ struct StatusCommandTests {
         let json = await place.run("status --json").output
         #expect(json.contains(#""state":"in_doubt""#) && json.contains(#""in_doubt":true"#), "\(json)")
         #expect(try await Self.place([Self.session()]).run("status --check").status == 0)
+    }
+
+    @Test("a session says when its refresh token ends, where the server said so")
+    func refreshEnd() async throws {
+        let now = WallClock.now()
+        for (end, words, isRefreshable) in [
+            (nil, "can be refreshed\n", true), (now + 3_630_000, "can be refreshed for 60 min\n", true),
+            (now - 1, "the refresh token has ended\n", false),
+        ] as [(Int64?, String, Bool)] {
+            let place = try await Self.place([Self.session(refreshEnd: end)])
+            let text = await place.run("status")
+            #expect(text.output.contains("access token without an end, \(words)"), "\(text.output)")
+            let json = await place.run("status --json").output
+            #expect(json.contains(#""refreshable":\#(isRefreshable)"#), "\(json)")
+            #expect(json.contains(#""refresh_expires_at""#) == (end != nil), "\(json)")
+        }
     }
 
     @Test("where a provider has several profiles each session names its own, and all say since when they are")

@@ -88,6 +88,7 @@ struct SessionRecordTests {
     func everything() throws {
         let bytes = set { set in
             set.refreshToken = Secret("rt-1", kind: .refreshToken)
+            set.refreshExpiresAt = 9_000
             set.isInDoubt = true
             set.idToken = Secret("it-1", kind: .idToken)
             (set.tokenIssuer, set.subject, set.isSubjectAsserted) = ("https://op.example/1", "alice", true)
@@ -105,14 +106,24 @@ struct SessionRecordTests {
         #expect(
             Set(names) == [
                 "version", "provider", "profile", "client_id", "access_token", "token_type", "scopes",
-                "obtained_at", "meta", "destinations", "issuer", "expires_at", "refresh_token", "in_doubt",
+                "obtained_at", "meta", "destinations", "issuer", "expires_at", "refresh_token",
+                "refresh_expires_at", "in_doubt",
                 "id_token", "iss", "subject", "subject_asserted", "dpop_key", "nonce", "auth_time", "acr",
                 "aud", "azp", "refreshed_at", "granted", "held", "kept", "captured", "others",
             ])
         let label = SessionLabel(provider: "acme", profile: "work", key: nil)
         #expect(SessionRecord.encode(try read(bytes), label: label) == bytes)
         #expect(SessionRecord.summary(bytes)?.label.destinations == ["https://op.example"])
-        let least = try #require(try JSON.parse(set { $0.isInDoubt = true }).objectValue)
+        #expect(SessionRecord.summary(bytes)?.refreshExpiresAt == 9_000)
+        var earlier = try #require(try JSON.parse(bytes).objectValue)
+        earlier["refresh_expires_at"] = nil
+        #expect(try read(earlier.serializedBytes).refreshExpiresAt == nil)
+        let least = try #require(
+            try JSON.parse(
+                set {
+                    ($0.isInDoubt, $0.refreshExpiresAt) = (true, 9_000)
+                }
+            ).objectValue)
         #expect(
             Set(least.map(\.key)) == [
                 "version", "provider", "profile", "client_id", "access_token", "token_type", "scopes",

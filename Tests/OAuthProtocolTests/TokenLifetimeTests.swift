@@ -158,6 +158,34 @@ struct TokenLifetimeTests {
                 != nil)
     }
 
+    @Test("the refresh token's lifetime has two names, the descriptor others and other units; 0 is no end")
+    func refreshToken() throws {
+        typealias Row = ([(String, JSONValue?)], ResponseDialect.MemberType?, Int?, Int64?)
+        for (changes, type, seconds, end) in [
+            ([("refresh_token_expires_in", 60)], nil, 60, nil),
+            ([("refresh_expires_in", "60")], nil, 60, nil),
+            ([("refresh_token_expires_in", 0), ("refresh_expires_in", 5)], nil, 5, nil),
+            ([("refresh_token_expires_in", 0)], nil, nil, nil),
+            ([("refresh_expires_in", -1)], nil, nil, nil),
+            ([("refresh_token_expires_in", "soon")], nil, nil, nil),
+            ([("refresh_token_expires_in", .null)], nil, nil, nil), ([], nil, nil, nil),
+            ([("refresh_token_expires_in", 5000)], .milliseconds, 5, nil),
+            ([("refresh_token_expires_in", 1_767_225_600)], .epoch, nil, Fixture.now),
+            ([("x_refresh", 7)], nil, 7, nil),
+        ] as [Row] {
+            var dialect = ResponseDialect()
+            dialect.types["refresh_token_expires_in"] = type
+            if changes.first?.0 == "x_refresh" {
+                dialect.map = ["refresh_token_expires_in": [try TokenAnswer.path("x_refresh")]]
+            }
+            let response = try TokenAnswer.read(
+                Fixture.response(TokenAnswer.body(changes)), dialect: dialect)
+            #expect(response.refreshExpiresIn == seconds, "\(changes)")
+            #expect(response.refreshExpiresAt == end, "\(changes)")
+            if type == .milliseconds { #expect(response.members["refresh_token_expires_in"] == 5) }
+        }
+    }
+
     @Test("without a word of the descriptor a lifetime of nothing is over")
     func zeroLifetime() throws {
         #expect(try TokenAnswer.read(Fixture.response(TokenAnswer.body([("expires_in", 0)]))).expiresIn == 0)

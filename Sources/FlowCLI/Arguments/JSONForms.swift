@@ -20,8 +20,8 @@ enum JSONForms {
             "status",
             """
             {sessions: [{state, provider, profile, key?, issuer?, client_id, environment?, variables, subject?, scopes, \
-            token_type, expires_at?, obtained_at, refreshable, in_doubt?, narrower_tokens}]}. state is valid, renewable, \
-            in_doubt, expired or unreadable; one that cannot be read has a reason and nothing else
+            token_type, expires_at?, refresh_expires_at?, obtained_at, refreshable, in_doubt?, narrower_tokens}]}. state is \
+            valid, renewable, in_doubt, expired or unreadable; one that cannot be read has a reason and nothing else
             """
         ),
         ("logout --all", "{sessions: [{provider, profile, deleted, revoked, signed_out, key?, reason?}]}"),

@@ -410,22 +410,29 @@ package final class BoundProvider: Sendable {
         isVetted || isRehearsal || BoundDescriptor.stays(destinations, within: set.destinations ?? [])
     }
 
-    /// Whether a set holds what a refresh presents.
-    package func canRefresh(_ set: TokenSet) -> Bool {
+    /// Whether a set holds what a refresh presents, and its time is not over.
+    ///
+    /// - Parameter now: Milliseconds since 1970; `nil` where a newer set may lie in the store.
+    package func canRefresh(_ set: TokenSet, at now: Int64?) -> Bool {
         guard descriptor.refresh.isSupported else { return false }
         switch descriptor.refresh.subject {
-        case .refreshToken: return set.refreshToken != nil
+        case .refreshToken:
+            return set.refreshToken != nil && now.map { !set.isRefreshOver(at: $0) } ?? true
         case .accessToken, .none: return true
         }
     }
 
     /// How a refresh ends of a set that cannot be refreshed.
-    var missingRefresh: StepResult {
-        descriptor.refresh.isSupported
-            ? .failed(.absent, nil, "there is no refresh token")
-            : .failed(
+    func missingRefresh(_ set: TokenSet) -> StepResult {
+        guard descriptor.refresh.isSupported else {
+            return .failed(
                 .absent, "never_renewed",
                 "the file of \(descriptor.displayName) says that it renews no tokens (refresh.supported)")
+        }
+        guard set.refreshToken != nil, let end = set.refreshExpiresAt else {
+            return .failed(.absent, nil, "there is no refresh token")
+        }
+        return .failed(.absent, "refresh_ended", "the refresh token ended at \(CalendarText.utc(end))")
     }
 
     /// Origins that `http` steps may call: those of the endpoints, discovered ones too, and those of the descriptor.

@@ -31,8 +31,8 @@ struct RefreshStep: StepWork {
 
     mutating func start(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = current(registers, scope)
-        guard scope.provider.canRefresh(set) else {
-            return .finish(scope.provider.missingRefresh)
+        guard scope.provider.canRefresh(set, at: set.stored == nil ? registers.now : nil) else {
+            return .finish(scope.provider.missingRefresh(set))
         }
         target = set.target
         // Where the access token renews itself there is no other beside it.
@@ -172,7 +172,7 @@ struct RefreshStep: StepWork {
         set.use(target)
         if set.isExpired(at: registers.now, margin: Self.margin(of: set)) {
             registers.setTokens(set, at: scope.tokenSet("use"), scope.plan)
-            return !scope.provider.canRefresh(set)
+            return !scope.provider.canRefresh(set, at: nil)
                 ? unlock(
                     .failed(.absent, nil, "another process stored a session without a refresh token"), set)
                 : send(&registers, scope)
@@ -203,8 +203,8 @@ struct RefreshStep: StepWork {
     private mutating func send(_ registers: inout Registers, _ scope: StepScope) -> StepAction {
         let set = current(registers, scope)
         let facts = scope.provider.descriptor.refresh
-        guard scope.provider.canRefresh(set) else {
-            return unlock(scope.provider.missingRefresh, set)
+        guard scope.provider.canRefresh(set, at: registers.now) else {
+            return unlock(scope.provider.missingRefresh(set), set)
         }
         state = .sending
         sentAt = registers.now
@@ -290,6 +290,7 @@ struct RefreshStep: StepWork {
         registers.notes.add(.warning("the answer is refused; the refresh token that it brought is kept"))
         var kept = previous
         kept.refreshToken = token
+        kept.refreshExpiresAt = nil
         state = .rescuing(result, kept)
         let label = SessionLabel(scope.provider, profile: scope.plan.profile, key: place.name)
         return .perform(
@@ -332,6 +333,7 @@ struct RefreshStep: StepWork {
         }
         var kept = previous
         kept.refreshToken = set.refreshToken
+        kept.refreshExpiresAt = set.refreshExpiresAt
         kept.expiresAt = 0
         kept.refreshedAt = registers.now
         state = .rotating(result, set, previous)

@@ -101,7 +101,7 @@ struct RestoreStep: StepWork {
     }
 
     private func result(_ set: TokenSet, _ registers: inout Registers, _ scope: StepScope) -> StepResult {
-        let canRefresh = scope.provider.canRefresh(set)
+        let canRefresh = scope.provider.canRefresh(set, at: registers.now)
         var result = StepResult(
             outcome(set, canRefresh, &registers, scope),
             fields: [

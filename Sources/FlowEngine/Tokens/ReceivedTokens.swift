@@ -20,6 +20,7 @@ enum ReceivedTokens {
                 expiresAt: response.expiresAt
                     ?? response.expiresIn.map { registers.sentAt + Int64(clamping: $0) &* 1000 },
                 refreshToken: response.refreshToken ?? (keepsOld ? previous?.refreshToken : nil),
+                refreshExpiresAt: refreshEnd(response, previous, registers),
                 idToken: expectsIDToken ? response.idToken : nil,
                 scopes: response.scopes.map {
                     provider.granted($0, readBy: provider.descriptor.token.response)
@@ -49,6 +50,15 @@ enum ReceivedTokens {
             set.proofKey = previous?.proofKey ?? registers.proofKeys[scope.providerIndex]
         }
         return set
+    }
+
+    /// When the refresh token ends: as the answer says, or else as before where it brings no other one.
+    private static func refreshEnd(
+        _ response: TokenResponse, _ previous: TokenSet?, _ registers: Registers
+    ) -> Int64? {
+        response.refreshExpiresAt
+            ?? response.refreshExpiresIn.map { registers.sentAt + Int64(clamping: $0) &* 1000 }
+            ?? (response.refreshToken == nil ? previous?.refreshExpiresAt : nil)
     }
 
     static func secrets(_ response: TokenResponse) -> [Secret] {

@@ -62,6 +62,8 @@ package struct SessionSummary: Sendable, Hashable {
     package let held: [Held]
     package let obtainedAt: Int64
     package let hasRefreshToken: Bool
+    /// Milliseconds since 1970; `nil` when the server did not say when the refresh token ends.
+    package let refreshExpiresAt: Int64?
     /// Whether there is one that is not sent again, since nobody knows whether the server has redeemed it.
     package let isInDoubt: Bool
     /// `Bearer` or `DPoP`.
@@ -111,6 +113,7 @@ package enum SessionRecord {
         record["issuer"] = set.issuer.map { .string($0) }
         record["expires_at"] = set.expiresAt.map { .int($0) }
         record["refresh_token"] = set.refreshToken.map { .string($0.reveal()) }
+        if set.refreshToken != nil { record["refresh_expires_at"] = set.refreshExpiresAt.map { .int($0) } }
         if set.isInDoubt, set.refreshToken != nil { record["in_doubt"] = true }
         record["id_token"] = (set.idToken ?? set.earlierIDToken).map { .string($0.reveal()) }
         record["iss"] = set.tokenIssuer.map { .string($0) }
@@ -166,6 +169,7 @@ package enum SessionRecord {
                 accessToken: Secret(accessToken, kind: .accessToken), tokenType: tokenType,
                 expiresAt: record["expires_at"]?.intValue,
                 refreshToken: record["refresh_token"]?.stringValue.map { Secret($0, kind: .refreshToken) },
+                refreshExpiresAt: record["refresh_expires_at"]?.intValue,
                 idToken: record["id_token"]?.stringValue.map { Secret($0, kind: .idToken) },
                 scopes: record["scopes"]?.arrayValue?.compactMap(\.stringValue) ?? [],
                 subject: record["subject"]?.stringValue, tokenIssuer: record["iss"]?.stringValue,
@@ -213,6 +217,7 @@ package enum SessionRecord {
             expiresAt: record["expires_at"]?.intValue,
             held: HeldTokenCoding.decode(record).map { .init(target: $0.target, expiresAt: $0.expiresAt) },
             obtainedAt: obtainedAt, hasRefreshToken: record["refresh_token"] != nil && !isInDoubt,
+            refreshExpiresAt: record["refresh_expires_at"]?.intValue,
             isInDoubt: record["refresh_token"] != nil && isInDoubt, tokenType: tokenType)
     }
 

@@ -23,6 +23,8 @@ package struct TokenSet: Sendable {
         package var tokenType: String
         package var expiresAt: Int64?
         package var refreshToken: Secret?
+        /// `nil` when the server did not say, as most do not.
+        package var refreshExpiresAt: Int64?
         /// Whether the refresh token was sent by a run that never learned what became of it: it is not sent again.
         package var isInDoubt = false
         package var idToken: Secret?
@@ -138,6 +140,9 @@ extension TokenSet {
     package var isPresentable: Bool {
         self.tokenType.equalsIgnoringASCIICase(self.proofKey == nil ? "Bearer" : DPoPProof.scheme)
     }
+
+    /// Whether the refresh token is past the time that the server gave it.
+    package func isRefreshOver(at now: Int64) -> Bool { self.refreshExpiresAt.map { now >= $0 } ?? false }
 
     /// Whether the access token is past its time, or will be within `margin` milliseconds.
     ///

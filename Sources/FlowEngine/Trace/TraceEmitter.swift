@@ -213,7 +213,8 @@ final class TraceEmitter: EffectEvents, Sendable {
             provider: plan.providers.first?.descriptor.id ?? "",
             furtherProviders: zip(plan.program.providers, plan.providers).dropFirst().map {
                 RunStart.NamedProvider(alias: $0.alias, provider: $1.descriptor.id)
-            }, profile: plan.profile == "default" ? nil : plan.profile, isDryRun: plan.isRehearsal, inputs: inputs, registration: registration)
+            }, profile: plan.profile == "default" ? nil : plan.profile, isDryRun: plan.isRehearsal,
+            inputs: inputs, registration: registration)
         state.redactor.rememberHost()
         send(.runStart(start), at: time, &state)
         send(.flow(plan.trace.flow), at: time, &state)

@@ -19,7 +19,7 @@ extension DescriptorReader {
     /// What is read of the answer to a grant (RFC 6749 §5.1, RFC 8693 §2.2.1, RFC 9396 §7).
     private static let tokenNames = [
         "access_token", "authorization_details", "expires_at", "expires_in", "id_token", "issued_token_type",
-        "refresh_token", "scope", "token_type",
+        "refresh_expires_in", "refresh_token", "refresh_token_expires_in", "scope", "token_type",
     ]
     /// RFC 8628 §3.2
     private static let deviceNames = [

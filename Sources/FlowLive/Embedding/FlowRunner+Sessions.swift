@@ -70,7 +70,8 @@ extension FlowRunner {
             else { return nil }
             // One that was sent, and whose fate nobody knows, is not sent again.
             let isSpent = set.isInDoubt && provider.descriptor.refresh.rotation != .reusable
-            return StoredTokens(set: set, canRefresh: provider.canRefresh(set) && !isSpent)
+            return StoredTokens(
+                set: set, canRefresh: provider.canRefresh(set, at: WallClock.now()) && !isSpent)
         } catch {
             // What cannot be read is replaced by the next sign-in.
             if case .damaged = error { return nil }

@@ -115,7 +115,8 @@ struct TraceMembers {
             furtherProviders: try list("furtherProviders") { (item) throws(Missing) in
                 RunStart.NamedProvider(alias: try item.text("alias"), provider: try item.text("provider"))
             },
-            profile: optionalText("profile"), isDryRun: try text("mode") == "dry-run", inputs: try parameters("inputs"),
+            profile: optionalText("profile"), isDryRun: try text("mode") == "dry-run",
+            inputs: try parameters("inputs"),
             registration: try parameters("registration"))
     }
 

@@ -49,6 +49,26 @@ struct TokenLifetime {
         return lifetime
     }
 
+    /// Names under which servers say how long the refresh token lives; no RFC has one.
+    static let refreshMembers = ["refresh_token_expires_in", "refresh_expires_in"]
+
+    /// How long the refresh token lives, where the server says so.
+    ///
+    /// What cannot be read says nothing, and neither does a number that is not above 0: that is how some say that there
+    /// is no end.
+    static func ofRefreshToken(
+        _ object: JSONObject, _ types: [String: ResponseDialect.MemberType]
+    ) -> TokenLifetime {
+        var lifetime = TokenLifetime()
+        for name in refreshMembers {
+            guard let value = object[name], !value.isBlank, number(value).map({ $0 > 0 }) ?? true else {
+                continue
+            }
+            if lifetime.take(value, types[name] ?? .seconds) { return lifetime }
+        }
+        return lifetime
+    }
+
     /// The whole seconds of one length of time, rounded up; `nil` for a point in time, and for what is neither.
     static func seconds(_ value: JSONValue?, _ type: ResponseDialect.MemberType?) -> Int? {
         let length: Double? =

@@ -14,6 +14,10 @@ package struct TokenResponse: Sendable, Hashable {
     /// The lifetime as it was written; `nil` where there is none, or none that is a number.
     package let writtenLifetime: WrittenLifetime?
     package let refreshToken: Secret?
+    /// Lifetime of the refresh token in seconds, or its end in milliseconds since 1970; both `nil` when the server did
+    /// not say.
+    package let refreshExpiresIn: Int?
+    package let refreshExpiresAt: Int64?
     package let idToken: Secret?
     /// `nil` when the server did not say: then it is what was asked for.
     package let scopes: [String]?
@@ -26,7 +30,8 @@ package struct TokenResponse: Sendable, Hashable {
 
     private init(
         accessToken: Secret, tokenType: String, lifetime: TokenLifetime, refreshToken: Secret?,
-        idToken: Secret?, scopes: [String]?, members: JSONObject, others: [String: Secret], kept: JSONObject
+        refreshLifetime: TokenLifetime, idToken: Secret?, scopes: [String]?, members: JSONObject,
+        others: [String: Secret], kept: JSONObject
     ) {
         self.accessToken = accessToken
         self.tokenType = tokenType
@@ -34,6 +39,8 @@ package struct TokenResponse: Sendable, Hashable {
         self.expiresAt = lifetime.end
         self.writtenLifetime = lifetime.written
         self.refreshToken = refreshToken
+        self.refreshExpiresIn = refreshLifetime.seconds
+        self.refreshExpiresAt = refreshLifetime.end
         self.idToken = idToken
         self.scopes = scopes
         self.members = members
@@ -63,7 +70,8 @@ package struct TokenResponse: Sendable, Hashable {
     }
 
     /// Members of which `TokenLifetime` and `TokenScope` know how they may be written.
-    private static let typedMembers: Set<String> = ["expires_in", "expires_at", "scope"]
+    private static let typedMembers = Set(
+        ["expires_in", "expires_at", "scope"] + TokenLifetime.refreshMembers)
 
     /// Reads the answer of a token endpoint.
     ///
@@ -79,7 +87,11 @@ package struct TokenResponse: Sendable, Hashable {
         keeping kept: (token: Secret, type: String)? = nil, log: inout CheckLog
     ) throws(ProtocolError) -> TokenResponse {
         try dialect.checkStatus(response, Checks.tokenStatus, log: &log)
-        let (object, types) = try dialect.members(of: response, .token, typing: typedMembers, log: &log)
+        var (object, types) = try dialect.members(of: response, .token, typing: typedMembers, log: &log)
+        let refreshLifetime = TokenLifetime.ofRefreshToken(object, types)
+        for name in TokenLifetime.refreshMembers {
+            object[name] = types[name].flatMap { type in object[name].flatMap(type.meaning) } ?? object[name]
+        }
         let accessToken = try accessToken(object, kept?.token, response, log: &log)
         let tokenType = try tokenType(
             object, acceptsOtherTokens, demand, dialect, kept?.type, log: &log)
@@ -92,7 +104,7 @@ package struct TokenResponse: Sendable, Hashable {
         let members = object.withoutTokens(dialect)
         return TokenResponse(
             accessToken: accessToken, tokenType: tokenType, lifetime: lifetime, refreshToken: refreshToken,
-            idToken: idToken, scopes: scopes, members: members,
+            refreshLifetime: refreshLifetime, idToken: idToken, scopes: scopes, members: members,
             others: dialect.others(in: object), kept: dialect.kept(of: members))
     }
 

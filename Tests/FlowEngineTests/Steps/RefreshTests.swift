@@ -24,6 +24,53 @@ struct RefreshTests {
             ])
     }
 
+    @Test("a refresh token whose time is over is not sent, whoever stored it")
+    func over() async throws {
+        let over = StoredTokens.expired.with { $0.refreshExpiresAt = ManualClock.start }
+        let restored = await Conversation.run(try Compiled.plan(FlowTexts.renew()), [Scripts.load(over)])
+        #expect(restored.outcomes(of: "restore") == ["unrefreshable"])
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew()),
+            [
+                Scripts.load(.expired), RefreshScript.lock, Scripts.load(over, generation: 8),
+                RefreshScript.unlock,
+            ])
+        #expect(run.outcomes(of: "refresh") == ["absent"])
+        #expect(run.outcome.problem?.error == "refresh_ended")
+        let last = StoredTokens.expired.with { $0.refreshExpiresAt = ManualClock.start + 1 }
+        let asked = await Conversation.run(
+            try Compiled.plan(FlowTexts.renew()),
+            [
+                Scripts.load(last), RefreshScript.lock, Scripts.load(last),
+                RefreshScript.send(Answers.json(400, ["error": "invalid_grant"])), RefreshScript.unlock,
+            ])
+        #expect(asked.outcomes(of: "refresh") == ["invalid_grant"])
+    }
+
+    @Test(
+        "the end of the refresh token is stored as the answer says, and stays where it brings no other token",
+        arguments: [
+            (["refresh_token_expires_in": 60], ManualClock.start + 60_000),
+            (["refresh_token_expires_in": .null], nil),
+            (["refresh_token": .null], ManualClock.start + 5_000),
+            (["refresh_token": .null, "refresh_expires_in": 90], ManualClock.start + 90_000),
+        ] as [(JSONObject, Int64?)])
+    func end(change: JSONObject, end: Int64?) async throws {
+        let stored = StoredTokens.expired.with { $0.refreshExpiresAt = ManualClock.start + 5_000 }
+        let keepsToken = change["refresh_token"] != nil
+        let script =
+            [Scripts.load(stored), RefreshScript.lock, Scripts.load(stored)] + [
+                RefreshScript.send(Answers.renewed(change))
+            ] + (keepsToken ? [] : [ScriptedEffect("save session", .saved(generation: 8))]) + [
+                ScriptedEffect("save session", .saved(generation: 9)), RefreshScript.unlock,
+            ]
+        let run = await Conversation.run(try Compiled.plan(FlowTexts.renew()), script)
+        #expect(run.outcomes(of: "refresh") == ["ok"])
+        for saved in run.saved {
+            #expect(try JSON.parse(Array(saved.utf8))["refresh_expires_at"]?.intValue == end)
+        }
+    }
+
     @Test(
         "until store, the stored session holds the new refresh token and an access token that counts as expired [rules 142, 143]"
     )

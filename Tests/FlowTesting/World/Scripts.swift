@@ -89,6 +89,7 @@ package enum Scripts {
 package struct StoredTokens: Sendable {
     package var accessToken = Markers.accessToken
     package var refreshToken: String? = Markers.refreshToken
+    package var refreshExpiresAt: Int64?
     package var expiresAt: Int64? = ManualClock.start + 3_600_000
     package var scopes = ["openid", "email"]
     package var subject: String? = "person-1"
@@ -157,6 +158,7 @@ package struct StoredTokens: Sendable {
         record["meta"] = meta.isEmpty ? nil : .object(meta)
         record["key"] = key.map { .string($0) }
         record["refresh_token"] = refreshToken.map { .string($0) }
+        record["refresh_expires_at"] = refreshExpiresAt.map { .int($0) }
         record["expires_at"] = expiresAt.map { .int($0) }
         record["subject"] = subject.map { .string($0) }
         record["iss"] = subject == nil ? nil : .string(issuer)

@@ -9,11 +9,15 @@ enum SessionRenewal: Sendable, Hashable {
     /// The provider renews nothing, whatever it has given.
     case unsupported
     case noRefreshToken
+    /// The refresh token has lived as long as the server said that it would.
+    case ended
     /// The refresh token may be used up.
     case inDoubt
 
-    /// - Parameter library: Where the provider's file is; one that is gone or has mistakes says nothing.
-    init(_ session: SessionSummary, _ library: Library) {
+    /// - Parameters:
+    ///   - library: Where the provider's file is; one that is gone or has mistakes says nothing.
+    ///   - now: Milliseconds since 1970.
+    init(_ session: SessionSummary, _ library: Library, _ now: Int64) {
         let label = session.label
         if label.isClients {
             self = .byClient
@@ -26,6 +30,11 @@ enum SessionRenewal: Sendable, Hashable {
         case nil, .some:
             // One that may be sent twice is in no doubt.
             let mayRepeat = session.isInDoubt && refresh?.rotation == .reusable
+            let hasToken = session.hasRefreshToken || session.isInDoubt
+            if hasToken, let end = session.refreshExpiresAt, now >= end {
+                self = .ended
+                return
+            }
             self =
                 session.hasRefreshToken || mayRepeat
                 ? .possible : session.isInDoubt ? .inDoubt : .noRefreshToken
@@ -38,6 +47,7 @@ enum SessionRenewal: Sendable, Hashable {
         case .byClient: "flowrun token --client-credentials asks for another"
         case .unsupported: "the provider refreshes nothing"
         case .noRefreshToken: "no refresh token"
+        case .ended: "the refresh token has ended"
         case .inDoubt: "the refresh token may be used up, so it is not sent again"
         }
     }

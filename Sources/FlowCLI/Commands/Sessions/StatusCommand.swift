@@ -52,10 +52,10 @@ struct StatusCommand: Sendable {
                 return
             }
             let isGood = session.expiresAt.map { $0 > now } ?? true
-            switch SessionRenewal(session, library) {
+            switch SessionRenewal(session, library, now) {
             case .inDoubt: self = isGood ? .inDoubt : .expired
             case .possible, .byClient: self = isGood ? .valid : .renewable
-            case .unsupported, .noRefreshToken: self = isGood ? .valid : .expired
+            case .unsupported, .noRefreshToken, .ended: self = isGood ? .valid : .expired
             }
         }
 
@@ -113,8 +113,10 @@ struct StatusCommand: Sendable {
                 head.add("  \(Self.visible(key))")
             }
             page.line(head, hanging: 2)
-            let renewal = SessionRenewal(session, context.library).words
-            page.line(Styled(Self.life(session, renewal, state, now)), indent: 2)
+            let renewal = SessionRenewal(session, context.library, now)
+            let end = renewal == .possible ? session.refreshExpiresAt : nil
+            let words = renewal.words + (end.map { " for \(Self.remaining($0 - now))" } ?? "")
+            page.line(Styled(Self.life(session, words, state, now)), indent: 2)
             page.table(Self.facts(session) + session.held.map { Self.held($0, now) }, indent: 2)
         }
     }
@@ -132,7 +134,8 @@ struct StatusCommand: Sendable {
         let options = session.label.options
         let rows = [
             ("subject", session.subject), ("scopes", scopes), ("issuer", session.issuer),
-            ("client", session.clientID), ("since", CalendarText.utc(session.obtainedAt)), ("options", options.isEmpty ? nil : ShellWords.quoted(options)),
+            ("client", session.clientID), ("since", CalendarText.utc(session.obtainedAt)),
+            ("options", options.isEmpty ? nil : ShellWords.quoted(options)),
         ]
         return rows.compactMap { name, value in
             value.map { [Styled(name, .dim), Styled(visible($0))] }
@@ -202,8 +205,9 @@ struct StatusCommand: Sendable {
             object["scopes"] = .array(session.scopes.map { .string($0) })
             object["token_type"] = .string(session.tokenType)
             object["expires_at"] = session.expiresAt.map { .string(TimeText.format($0)) }
+            object["refresh_expires_at"] = session.refreshExpiresAt.map { .string(TimeText.format($0)) }
             object["obtained_at"] = .string(TimeText.format(session.obtainedAt))
-            object["refreshable"] = .bool(SessionRenewal(session, context.library) == .possible)
+            object["refreshable"] = .bool(SessionRenewal(session, context.library, now) == .possible)
             if session.isInDoubt { object["in_doubt"] = true }
             object["narrower_tokens"] = .array(session.held.map { .object(Self.object($0)) })
         }

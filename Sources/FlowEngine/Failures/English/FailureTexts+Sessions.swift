@@ -54,6 +54,12 @@ extension FailureTexts {
                 "take the token for all scopes: leave out --scope",
                 "for one that can do less: a client of its own that is registered with fewer scopes",
             ]),
+        "refresh.refresh_ended": FailureText(
+            "the session is older than its provider lets it get",
+            why: [
+                "the provider said how long the refresh token lives (refresh_token_expires_in), and that is over"
+            ],
+            fix: [Self.signInAnew]),
         "refresh.never_renewed": FailureText(
             "the provider renews no tokens", why: ["its file says refresh.supported: false"],
             fix: [Self.signInAnew]),

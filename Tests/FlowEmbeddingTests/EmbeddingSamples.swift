@@ -300,6 +300,19 @@ extension SampleProgram {
         sandbox.stop()
         return result
     }
+
+    /// Runs too.
+    static func testAtStandIn(_ given: LiveConfiguration) async throws -> FlowResult {
+        var configuration = given
+        let standIn = try ProviderStandIn(for: FlowLibrary.shipped.provider("gitlab"))
+        configuration.presenter = standIn.browser
+        let runner = try FlowRunner(
+            flow: FlowLibrary.shipped.flow("login"), providers: ["main": standIn.provider],
+            configuration: configuration)
+        let result = try await runner.run()
+        standIn.stop()
+        return result
+    }
 }
 
 // MARK: README

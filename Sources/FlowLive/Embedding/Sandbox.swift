@@ -50,6 +50,17 @@ public final class Sandbox: Sendable {
     public init(port: UInt16? = nil, answer: Answer = .automatic, faults: [String] = [])
         throws(SignInFailure)
     {
+        let parsed = try Self.parsed(faults)
+        do throws(LiveSetupError) {
+            server = try SandboxServer(port: port, faults: parsed, mode: answer.mode)
+        } catch {
+            throw SignInFailure(before: FailureCode.setupFailed, detail: error.description, .english)
+        }
+        issuer = server.issuer
+    }
+
+    /// - Throws: `input_invalid` for a fault that is none.
+    static func parsed(_ faults: [String]) throws(SignInFailure) -> [Fault] {
         var parsed: [Fault] = []
         for text in faults {
             do throws(FaultSpecificationError) {
@@ -60,17 +71,7 @@ public final class Sandbox: Sendable {
                     .english)
             }
         }
-        let mode: SandboxConfiguration.Mode =
-            switch answer {
-            case .automatic: .automatic
-            case .page: .page
-            }
-        do throws(LiveSetupError) {
-            server = try SandboxServer(port: port, faults: parsed, mode: mode)
-        } catch {
-            throw SignInFailure(before: FailureCode.setupFailed, detail: error.description, .english)
-        }
-        issuer = server.issuer
+        return parsed
     }
 
     deinit { server.stop() }
@@ -79,80 +80,11 @@ public final class Sandbox: Sendable {
     public func stop() { server.stop() }
 }
 
-/// Follows the redirects of a page until nothing redirects any more, the loopback listener of the run included.
-private final class PagelessBrowser: BrowserPresenter {
-    /// Of all pages that are open at once: a test may have thousands of runs, and the system few descriptors.
-    private let loop = Mutex(SharedLoop())
-
-    var redirectURI: String? { nil }
-
-    private func enter() throws(CurlUnavailable) -> CurlLoop {
-        try loop.withLock { loop throws(CurlUnavailable) in
-            try loop.enter { () throws(CurlUnavailable) in try CurlLoop() }
-        }
-    }
-
-    private func leave() {
-        let abandoned = loop.withLock { $0.leave() }
-        abandoned?.shutDown()
-    }
-
-    func present(_ page: BrowserPage) async -> BrowserPresentation {
-        let loop: CurlLoop
-        do throws(CurlUnavailable) {
-            loop = try enter()
-        } catch {
-            return .unavailable(reason: error.description)
-        }
-        let transport = CurlTransport(loop: loop)
-        let next: String?
-        do throws(Unanswered) {
-            next = try await Self.redirect(of: page.url, transport)
-        } catch {
-            leave()
-            return .unavailable(reason: "the sandbox \(error.reason)")
-        }
-        // What is under way is shown; the answer comes to the listener, which ends the wait.
-        Task {
-            await Self.follow(next, transport)
-            leave()
-        }
-        return .shown(by: "the sandbox")
-    }
-
-    func dismiss() async {}
-
-    /// Why an address leads nowhere.
-    private struct Unanswered: Error {
-        /// Behind whoever was asked.
-        let reason: String
-    }
-
-    /// Where an address leads to; `nil` for a page.
-    private static func redirect(
-        of url: String, _ transport: CurlTransport
-    ) async throws(Unanswered) -> String? {
-        switch await transport.send(HTTPRequest(method: .get, url: url, fields: [])) {
-        case .failure(let failure): throw Unanswered(reason: "does not answer: \(failure.message)")
-        case .success(let answer) where answer.status >= 400:
-            throw Unanswered(
-                reason: "refuses the request: "
-                    + (ErrorPage.reason(of: answer) ?? "status \(answer.status)"))
-        case .success(let answer):
-            let origin = url.split(separator: "/", omittingEmptySubsequences: false).prefix(3)
-            return answer.field("Location").map {
-                $0.hasPrefix("/") ? origin.joined(separator: "/") + $0 : $0
-            }
-        }
-    }
-
-    private static func follow(_ start: String?, _ transport: CurlTransport) async {
-        var url = start
-        // A browser gives up after 20 (Fetch §4.4).
-        for _ in 0..<20 {
-            // What cannot be had ends it; the run waits for its answer as for any person's.
-            guard let place = url, let next = try? await redirect(of: place, transport) else { return }
-            url = next
+extension Sandbox.Answer {
+    var mode: SandboxConfiguration.Mode {
+        switch self {
+        case .automatic: .automatic
+        case .page: .page
         }
     }
 }

@@ -118,7 +118,7 @@ package final class SandboxCounterpart: RehearsalCounterpart {
             }
             return .returned(QueryItems.received(rest ?? ""))
         }
-        if let parameters = FormPostPage.parameters(of: answer) { return .returned(parameters) }
+        if let form = FormPostPage(answer) { return .returned(form.parameters) }
         if let reason = ErrorPage.reason(of: answer) { return .refused(reason) }
         return answer.status < 400 ? .page : .refused("status \(answer.status)")
     }

@@ -78,7 +78,9 @@ extension StandIn {
     private func clientGrant(_ read: StandInRequest, now: Int64) -> Grant {
         var form = read
         form["client_id"] = form["client_id"] ?? client
-        var grant = Grant(operation: descriptor.grant, form: form)
+        var grant = Grant(
+            operation: descriptor.grant, form: form,
+            signIn: form["device_code"].flatMap { memory.signIn(code: $0) })
         switch form["grant_type"] {
         case TokenRequest.exchangeGrant:
             let type = form["requested_token_type"] ?? TokenType.accessToken.rawValue
@@ -201,7 +203,8 @@ extension StandIn {
     func startDevice(_ request: ServerRequest, now: Int64) -> SandboxReply {
         var form = StandInRequest(request, descriptor.deviceAuthorization.request)
         let asked = (form["scope"] ?? "").split(separator: " ").map(String.init)
-        form["scope"] = (asked + ["openid", "offline_access"]).uniqued.joined(separator: " ")
+        let added = ["openid", "offline_access"].filter { !asked.contains($0) }
+        form["scope"] = (asked + added).joined(separator: " ")
         form["client_id"] = form["client_id"] ?? client
         if let method = descriptor.deviceChallengeMethod {
             form["code_challenge"] = Base64URL.encode(Self.digest(form["code_challenge"] ?? "", method) ?? [])
@@ -209,8 +212,12 @@ extension StandIn {
         }
         let operation = descriptor.deviceAuthorization
         let names = ["client_id", "scope", "code_challenge", "code_challenge_method"]
+        let signIn = StandInMemory.SignIn(client: form["client_id"] ?? client, redirectURI: "", added: added)
         return ask(.deviceAuthorization, form: form.form(names), request, now: now).map {
-            rewritten($0, operation.response) { voice.answer($0, of: operation, now: now) }
+            rewritten($0, operation.response) { standard in
+                if let code = standard["device_code"]?.stringValue { memory.note(code: code, of: signIn) }
+                return voice.answer(standard, of: operation, now: now)
+            }
         }
     }
 

@@ -38,6 +38,9 @@ final class StandInMemory: Sendable {
         }
     }
 
+    /// A code that a device asks with.
+    func note(code: String, of signIn: SignIn) { contents.withLock { $0.byCode[code] = signIn } }
+
     /// For providers that do not want it in the request for tokens.
     var newestCode: String? { contents.withLock(\.newestCode) }
 

@@ -3,8 +3,8 @@ package import OAuthProtocol
 
 /// A page that sends an authorization response on as a form (OAuth 2.0 Form Post Response Mode §2).
 package struct FormPostPage {
-    let redirectURI: String
-    let parameters: [(name: String, value: String)]
+    package let redirectURI: String
+    package let parameters: [(name: String, value: String)]
 
     package init(redirectURI: String, parameters: [(name: String, value: String)]) {
         self.redirectURI = redirectURI
@@ -21,14 +21,17 @@ package struct FormPostPage {
         return page.answer(status: 200)
     }
 
-    /// What the form of such a page holds; `nil` for another page.
-    package static func parameters(of page: HTTPResponse) -> [(name: String, value: String)]? {
+    /// Such a page, read back; `nil` for another page.
+    package init?(_ page: HTTPResponse) {
         let text = String(decoding: page.body, as: UTF8.self)
         let fields = text.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/).map {
             (name: HTML.unescape($0.output.1), value: HTML.unescape($0.output.2))
         }
         // A page to sign in on has a form too, and a password to fill in.
-        return fields.isEmpty || text.contains("type=\"password\"") ? nil : fields
+        guard let form = text.firstMatch(of: /<form method="post" action="([^"]*)">/), !fields.isEmpty,
+            !text.contains("type=\"password\"")
+        else { return nil }
+        self.init(redirectURI: HTML.unescape(form.output.1), parameters: fields)
     }
 
     private var main: HTML {

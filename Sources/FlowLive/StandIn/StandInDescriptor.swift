@@ -1,18 +1,18 @@
-internal import FlowLanguage
+package import FlowLanguage
 internal import JOSE
 internal import YAMLText
 
 /// A provider's descriptor in one piece whose addresses are those of its stand-in.
-struct StandInDescriptor: Sendable {
+package struct StandInDescriptor: Sendable {
     private let root: JSONObject
     /// Keys with addresses that only an answer fills in, which would lead to the provider itself.
-    let strayKeys: [String]
+    package let strayKeys: [String]
 
     /// - Parameters:
     ///   - id: What it is called.
     ///   - base: Where the stand-in is, as `http://127.0.0.1:9400`.
     ///   - variables: Their values.
-    init(_ fields: DescriptorFields, id: String, base: String, variables: [String: String]) {
+    package init(_ fields: DescriptorFields, id: String, base: String, variables: [String: String]) {
         var root: JSONObject = [:]
         var stray: [String] = []
         let rewriting = Rewriting(base: base, variables: variables)
@@ -31,10 +31,10 @@ struct StandInDescriptor: Sendable {
         strayKeys = stray
     }
 
-    static let beginning = "# Made by flowrun sandbox --provider"
+    package static let beginning = "# Made by flowrun sandbox --provider"
 
     /// The file.
-    var text: String {
+    package var text: String {
         "\(Self.beginning): everything but the addresses is the provider's.\n"
             + Self.lines(root, indent: 0).joined()
     }

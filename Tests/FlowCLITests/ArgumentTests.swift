@@ -132,7 +132,7 @@ struct ArgumentTests {
             "plan login --assume x",
             "--assume needs STEP=OUTCOME, STEP@2=OUTCOME or STEP=400:invalid_grant, not \"x\""
         ),
-        ("run login --dry-run=live", "--dry-run needs one of plan, discover"),
+        ("run login --dry-run=live", "--dry-run needs one of plan, discover, sandbox"),
         (
             "provider discover https://a.example -o a.yaml",
             "--output needs one of text, json; --write FILE writes a file"

@@ -7,7 +7,7 @@ public import YAMLText
 /// there.
 ///
 /// ```swift
-/// let standIn = try ProviderStandIn(for: library.provider("gitlab"))
+/// let standIn = try ProviderStandIn(for: library.provider("acme"))
 /// configuration.presenter = standIn.browser
 /// let runner = try FlowRunner(
 ///     flow: library.flow("login"), providers: ["main": standIn.provider], configuration: configuration)

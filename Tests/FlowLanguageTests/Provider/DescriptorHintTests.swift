@@ -29,7 +29,10 @@ struct DescriptorHintTests {
         "a key that is good elsewhere is told where",
         arguments: [
             ("scope: [a]", "write it as authorization: {scope: ...}"),
-            ("pkce: {mode: off}", "write it as authorization: {pkce: ...}"),
+            (
+                "pkce: {mode: off}",
+                "write it as authorization: {pkce: ...} or device_authorization: {pkce: ...}"
+            ),
             ("token_endpoint_auth_method: none", "write it as client: {token_endpoint_auth_method: ...}"),
             ("introspection_url: https://p.example/i", "here it is \"introspection_endpoint\""),
             (
@@ -67,7 +70,10 @@ struct DescriptorHintTests {
             ("token", "token_endpoint", "at the top of the file there is \"token_endpoint\""),
             ("userinfo", "claims", "at the top of the file there is \"claims\""),
             ("userinfo", "mapping", "at the top of the file there is \"claims\""),
-            ("refresh", "pkce", "write it as authorization: {pkce: ...}"),
+            (
+                "refresh", "pkce",
+                "write it as authorization: {pkce: ...} or device_authorization: {pkce: ...}"
+            ),
         ])
     func misplacedInPart(part: String, key: String, hint: String) {
         let report = "FL010 5:\(part.count + 4): unknown key \"\(key)\" in \"\(part)\" | \(hint)"

@@ -86,4 +86,55 @@ struct SandboxRehearsalTests {
         #expect(written.contains("my-client"))
         #expect(!(result.output + result.error + written).contains("canary-secret"))
     }
+
+    private static let hooked = """
+        language: flow/1
+        flow: hooked
+        vars: { word: { type: string, init: none } }
+        outputs: { word: string }
+        hooks:
+          - id: say
+            at: step.before
+            steps: [one]
+            exec: { argv: [./say] }
+            writes: [vars.word]
+            simulate: { set: { vars.word: simulated } }
+          - id: tell
+            at: step.after
+            steps: [one]
+            http: { url: "https://hooks.example/a", auth: { hmac_sha256: KEY } }
+        start: one
+        steps:
+          one: { do: set, next: done }
+        ends:
+          done: { result: success, outputs: { word: "${vars.word}" } }
+
+        """
+
+    @Test(
+        "programs that are hooks run where that is asked for and they are trusted; what leads elsewhere does not"
+    )
+    func hooks() async throws {
+        let place = try Workplace(["hooked.flow.yaml": Self.hooked])
+        try place.write(
+            "say", "#!/bin/sh\ncat > told.json\necho '{\"set\":{\"vars.word\":\"said\"}}'\n",
+            permissions: 0o700)
+        let line = "run hooked.flow.yaml -p google --client-id a --dry-run=sandbox"
+        let simulated = await place.run(line)
+        #expect(simulated.status == 0, "\(simulated.error)")
+        #expect(simulated.output.contains("simulated"))
+        let refused = await place.run("\(line) --run-hooks --no-input", environment: ["KEY": "k"])
+        #expect(refused.status == 3, "\(refused.error)")
+        let run = await place.run("\(line) --run-hooks --trust", environment: ["KEY": "k"])
+        #expect(run.status == 0, "\(run.output) \(run.error)")
+        #expect(run.output.contains("nothing is sent, opened or written, but by hooks"))
+        #expect(run.output.contains("said"))
+        #expect(run.output.contains("would run"))
+        #expect(try place.read("told.json").contains("\"dry_run\":true"))
+        for options in ["--dry-run --run-hooks", "--dry-run=sandbox --run-hooks --no-hooks", "--run-hooks"] {
+            let wrong = await place.run("run hooked.flow.yaml -p google \(options)")
+            #expect(wrong.status == 2)
+            #expect(wrong.error.contains("--run-hooks"))
+        }
+    }
 }

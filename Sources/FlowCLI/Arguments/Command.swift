@@ -164,6 +164,8 @@ struct RunRequest: Sendable {
         var depth = Depth.plan
         /// What goes wrong on purpose at the sandbox.
         var faults: [String] = []
+        /// Whether hooks that stay on this machine are run with what the sandbox answers.
+        var runsHooks = false
         var assumptions: [Assumption] = []
         /// What steps leave behind, whatever they would.
         var given: [NamedText] = []

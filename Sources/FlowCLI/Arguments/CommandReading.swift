@@ -266,7 +266,8 @@ extension RunRequest.Rehearsal {
     /// - Returns: `nil` for a live run.
     init?(_ parsed: ParsedArguments) throws(UsageError) {
         guard parsed.spec.name == "plan" || parsed.has("dry-run") else {
-            for name in ["assume", "given", "seed", "now", "check", "fault"] where parsed.has(name) {
+            for name in ["assume", "given", "seed", "now", "check", "fault", "run-hooks"]
+            where parsed.has(name) {
                 throw UsageError("--\(name) is for rehearsals: add --dry-run", command: parsed.spec.name)
             }
             guard !parsed.has("why") else {
@@ -280,6 +281,15 @@ extension RunRequest.Rehearsal {
         faults = parsed.all("fault")
         guard faults.isEmpty || depth == .sandbox else {
             throw UsageError("--fault is for the sandbox: add --dry-run=sandbox", command: parsed.spec.name)
+        }
+        runsHooks = parsed.has("run-hooks")
+        if runsHooks, depth != .sandbox {
+            throw UsageError(
+                "--run-hooks is for what the sandbox answers: add --dry-run=sandbox",
+                command: parsed.spec.name)
+        }
+        if runsHooks, parsed.has("no-hooks") {
+            throw UsageError("give one of --run-hooks and --no-hooks", command: parsed.spec.name)
         }
         for text in parsed.all("assume") {
             guard let assumption = Assumption(text) else {

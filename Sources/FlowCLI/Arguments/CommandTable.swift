@@ -51,7 +51,8 @@ enum CommandTable {
 
     static let plan = CommandSpec(
         "plan", "FLOW", count: 1...1, summary: "show what a run would do: the same as run --dry-run",
-        options: binding + rehearsal.filter { !["dry-run", "fault"].contains($0.name) } + reporting)
+        options: binding + rehearsal.filter { !["dry-run", "fault", "run-hooks"].contains($0.name) }
+            + reporting)
 
     static let binding: [OptionSpec] =
         [
@@ -119,6 +120,10 @@ enum CommandTable {
         OptionSpec(
             "fault", "SPEC", environment: false,
             help: "something that goes wrong at the sandbox, as token:invalid_grant@1 (flowrun help faults)"),
+        OptionSpec(
+            "run-hooks", environment: false,
+            help: "run the hooks that are programs, or servers of this machine, with what the sandbox answers"
+        ),
         OptionSpec("seed", "N", environment: false, help: "seed of the rehearsal (default: 1)"),
         OptionSpec("now", "TIME", environment: false, help: "time of the rehearsal, as 2026-01-31T12:00:00Z"),
         OptionSpec(

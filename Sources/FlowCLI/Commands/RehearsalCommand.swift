@@ -37,10 +37,13 @@ struct RehearsalCommand: Sendable {
         let effects = PlannedEffects(
             plan, seed: rehearsal.seed, now: rehearsal.now ?? PlannedEffects.usualTime, published: published,
             counterpart: counterpart)
+        let hooks = try hooks()
+        let handler: any EffectHandler = hooks.map { RehearsedHooks(planned: effects, live: $0) } ?? effects
         let log = EventLog()
         let failure = FailureRecorder()
         let sinks = [sink(plan, text), failure] + (rehearsal.why == nil ? [] : [log]) + files.sinks
-        let outcome = await FlowRun(plan: plan, handler: effects, sinks: sinks).run()
+        let outcome = await FlowRun(plan: plan, handler: handler, sinks: sinks).run()
+        await hooks?.shutDown()
         guard await files.complete() else {
             throw Problem(.local, "the trace or a report could not be written completely")
         }
@@ -71,6 +74,16 @@ struct RehearsalCommand: Sendable {
         } catch {
             throw Problem(.internal, "the sandbox cannot make its keys")
         }
+    }
+
+    /// What runs hooks, where that is asked for.
+    private func hooks() throws(Problem) -> LiveEffects? {
+        guard rehearsal.runsHooks else { return nil }
+        var options = request.live
+        options.savesSessions = false
+        return try LiveSetup(
+            surroundings: surroundings, secretVariables: flow.program.secretVariables
+        ).effects(options)
     }
 
     /// What a run would tell of such an end.
@@ -109,7 +122,7 @@ struct RehearsalCommand: Sendable {
             let options =
                 rehearsal.golden == nil
                 ? RenderOptions(context.common, surroundings.output, surroundings) : RenderOptions()
-            return RenderSink(PlanRenderer(options), output: write)
+            return RenderSink(PlanRenderer(options, runsHooks: rehearsal.runsHooks), output: write)
         }
     }
 

@@ -96,7 +96,7 @@ struct RunCommand: Sendable {
         }
         showRegistrations(binding)
         try check(flow, binding)
-        if request.rehearsal == nil {
+        if request.rehearsal?.runsHooks ?? true {
             if request.live.asksHooks { try checkVariables(of: flow.program) }
             try gate.admit(
                 try TrustSubject(flow, surroundings, includesHooks: request.live.asksHooks))
@@ -163,7 +163,7 @@ struct RunCommand: Sendable {
             BindFacts(descriptor: $0.descriptor, bound: $0.bound, metadata: cached.fields(of: $0.bound))
         }
         var diagnostics = BindRules.check(flow.program, facts)
-        if request.rehearsal == nil {
+        if request.rehearsal?.runsHooks ?? true {
             diagnostics += ProgramFileRule.check(
                 flow.program, of: flow.source, hooks: request.live.asksHooks, starting: true, surroundings)
         }

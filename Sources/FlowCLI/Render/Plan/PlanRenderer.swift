@@ -12,15 +12,18 @@ package struct PlanRenderer: TraceRenderer {
     /// Sub-flows that are under way, the innermost last.
     private var outer: [PlanStep] = []
     private var steps = 0
+    private let runsHooks: Bool
 
-    package init(_ options: RenderOptions) {
+    /// - Parameter runsHooks: Whether hooks are run, which do what they do.
+    package init(_ options: RenderOptions, runsHooks: Bool = false) {
         page = Page(options)
+        self.runsHooks = runsHooks
     }
 
     package mutating func render(_ event: TraceEvent) -> String {
         summary.count(event)
         switch event.body {
-        case .runStart(let start): PlanHeader.write(start, &page)
+        case .runStart(let start): PlanHeader.write(start, runsHooks: runsHooks, &page)
         case .stepStart(let start):
             if let step {
                 step.open(&page)
@@ -52,14 +55,15 @@ enum PlanHeader {
     /// Hexadecimal digits of the program's digest: enough to tell two versions of one file apart.
     private static let digestLength = 12
 
-    static func write(_ start: RunStart, _ page: inout Page) {
+    static func write(_ start: RunStart, runsHooks: Bool, _ page: inout Page) {
         let digest = start.digest.split(separator: ":").last ?? ""
         page.line(
             Styled("PLAN  ", .strong) + Styled("\(start.flow) v\(start.version)", .strong)
                 + "   provider \(TracedWords.providers(start))   program \(String(digest.prefix(digestLength)))   "
                 + Styled("DRY RUN", .warning),
             hanging: 6)
-        page.line(Styled("nothing is sent, opened or written", .dim), indent: 6)
+        let exception = runsHooks ? ", but by hooks" : ""
+        page.line(Styled("nothing is sent, opened or written\(exception)", .dim), indent: 6)
         if start.inputs.isEmpty { return }
         page.blank()
         page.line(Styled("inputs", .dim), indent: 4)

@@ -44,7 +44,7 @@ struct SandboxRehearsalTests {
         #expect(result.output.contains("exchange again, visit 2"))
     }
 
-    @Test("a stored session is refreshed, and its refresh token is good once")
+    @Test("a stored session is refreshed by the sandbox, which knows its refresh token")
     func stored() async throws {
         let result = try await Workplace().run(
             "run refresh -p google --dry-run=sandbox --assume restore=expired --json")

@@ -52,9 +52,7 @@ public final class ProviderStandIn: Sendable {
         guard let bound = original.bound(&diagnostics), !diagnostics.hasErrors else {
             throw SignInFailure(files: diagnostics, .english)
         }
-        guard !bound.descriptor.isSandbox, bound.descriptor.authorization.fragment == nil else {
-            throw Self.impossible("nothing can stand in for \(bound.descriptor.id)")
-        }
+        if let obstacle = StandIn.obstacle(bound.descriptor) { throw Self.impossible(obstacle) }
         let server: SandboxServer
         do throws(LiveSetupError) {
             server = try SandboxServer(
@@ -72,7 +70,8 @@ public final class ProviderStandIn: Sendable {
         guard written.strayKeys.isEmpty else {
             server.stop()
             throw Self.impossible(
-                "nothing can stand in for \(bound.descriptor.id), whose answers say where it is asked: "
+                "nothing can stand in for \(bound.descriptor.id): answers fill in where it is asked, and name the provider "
+                    + "itself: "
                     + written.strayKeys.uniqued.joined(separator: ", "))
         }
         let file = SourceFile(path: "\(bound.descriptor.id).yaml", text: written.text)

@@ -162,30 +162,14 @@ package final class SandboxCounterpart: RehearsalCounterpart {
         }
         let parts = url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1).map(String.init)
         var path = standIn.path(of: parts[0])
-        if let member = path.split(separator: "/").last, let route = Route(placeholder: member) {
-            path = String(path.dropLast(member.count + 1)) + route.rawValue
+        // The place of an address that a rehearsal makes up, as `(token_endpoint)`.
+        if let name = path.split(separator: "/").last,
+            let route = Route.ofProviders.first(where: { "(\($0.member))" == name })
+        {
+            path = String(path.dropLast(name.count + 1)) + route.rawValue
         }
         return ServerRequest(
             method: method, path: path, query: parts.count > 1 ? parts[1] : nil, fields: fields, body: body)
-    }
-}
-
-extension Route {
-    /// The place of an address that a rehearsal makes up, as `(token_endpoint)`.
-    fileprivate init?(placeholder: Substring) {
-        switch placeholder {
-        case "(authorization_endpoint)": self = .authorization
-        case "(pushed_authorization_request_endpoint)": self = .pushed
-        case "(token_endpoint)": self = .token
-        case "(userinfo_endpoint)": self = .userInfo
-        case "(jwks_uri)": self = .keys
-        case "(revocation_endpoint)": self = .revocation
-        case "(introspection_endpoint)": self = .introspection
-        case "(device_authorization_endpoint)": self = .deviceAuthorization
-        case "(registration_endpoint)": self = .registration
-        case "(end_session_endpoint)": self = .logout
-        default: return nil
-        }
     }
 }
 

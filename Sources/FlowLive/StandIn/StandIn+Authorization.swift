@@ -55,9 +55,11 @@ extension StandIn {
         return read.distinct
     }
 
-    /// Scopes that the sandbox gives user information, ID tokens and refresh tokens for.
-    static func wantedScopes(_ descriptor: ProviderDescriptor) -> [String] {
-        ["openid"] + (descriptor.refresh.isSupported ? ["offline_access"] : [])
+    /// Scopes beside those that were asked for, since the sandbox gives user information, ID tokens and refresh tokens for
+    /// them alone.
+    func addedScopes(to asked: [String]) -> [String] {
+        let wanted = ["openid"] + (descriptor.refresh.isSupported ? ["offline_access"] : [])
+        return wanted.filter { !asked.contains($0) }
     }
 
     private func scopes(_ read: StandInRequest) -> (asked: [String], added: [String]) {
@@ -65,8 +67,7 @@ extension StandIn {
         let text = read.parameters.filter { $0.name == "scope" }.map(\.value).joined(separator: " ")
         let delimiter = descriptor.authorization.scopeDelimiter
         let asked = text.replacing(delimiter, with: " ").split(separator: " ").map(String.init)
-        let wanted = Self.wantedScopes(descriptor)
-        let added = wanted.filter { !asked.contains($0) }
+        let added = addedScopes(to: asked)
         return ((asked + added).uniqued, added)
     }
 

@@ -10,14 +10,13 @@ extension StandIn {
     ///
     /// - Parameter now: Milliseconds since 1970.
     func adopt(_ tokens: TokenSet, now: Int64) {
-        let wanted = Self.wantedScopes(descriptor)
-        let added = wanted.filter { !tokens.scopes.contains($0) }
+        let added = addedScopes(to: tokens.scopes)
         let (access, refresh) = (tokens.accessToken.reveal(), tokens.refreshToken?.reveal())
         sandbox.adopt(
             AdoptedSession(
                 client: tokens.clientID, accessToken: access, expiresAt: tokens.expiresAt ?? .max,
                 // One that is renewed by its access token has none of its own.
-                refreshToken: refresh ?? Self.placeholder, scopes: (tokens.scopes + added).uniqued),
+                refreshToken: refresh ?? Self.placeholder, scopes: tokens.scopes + added),
             now: now)
         memory.note(
             accessToken: access, refreshToken: refresh ?? Self.placeholder,

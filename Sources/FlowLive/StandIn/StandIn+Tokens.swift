@@ -203,7 +203,7 @@ extension StandIn {
     func startDevice(_ request: ServerRequest, now: Int64) -> SandboxReply {
         var form = StandInRequest(request, descriptor.deviceAuthorization.request)
         let asked = (form["scope"] ?? "").split(separator: " ").map(String.init)
-        let added = ["openid", "offline_access"].filter { !asked.contains($0) }
+        let added = addedScopes(to: asked)
         form["scope"] = (asked + added).joined(separator: " ")
         form["client_id"] = form["client_id"] ?? client
         if let method = descriptor.deviceChallengeMethod {

@@ -1,5 +1,5 @@
 package import FlowEngine
-internal import FlowLanguage
+package import FlowLanguage
 package import FlowSandbox
 internal import JOSE
 package import OAuthProtocol
@@ -85,6 +85,17 @@ package final class StandIn: Sendable {
         .map { ($0, StandInAddresses.place(of: $1)) }
         // What needs a client's identifier has none yet.
         .filter { !$0.1.contains("//") }
+    }
+
+    /// Why nothing can be served in the place of a provider; `nil` where something can.
+    package static func obstacle(_ descriptor: ProviderDescriptor) -> String? {
+        if descriptor.isSandbox {
+            return "the sandbox stands in for other providers; it is itself where none is named"
+        }
+        guard descriptor.authorization.fragment != nil else { return nil }
+        return
+            "nothing can stand in for \(descriptor.id): it takes its requests behind a # in the address, which "
+            + "a browser sends to no server"
     }
 
     /// Whether its metadata is to be wrong.

@@ -9,8 +9,10 @@ struct StandInAddresses: Sendable {
     /// What a request is for: an endpoint of the sandbox, and the address as the descriptor writes it.
     typealias Place = (route: Route, url: String)
 
-    /// Those that the descriptor names, in the order of its reference.
-    private(set) var named: [Place] = []
+    /// Those that the descriptor names, in the order of its reference; what answers fill in may hold tokens, and is told
+    /// nobody.
+    let named: [Place]
+    private var all: [Place] = []
     /// Where the sandbox's own addresses are, longest first.
     private let homes: [String]
     /// Several for an address that does several things.
@@ -20,7 +22,10 @@ struct StandInAddresses: Sendable {
     init(_ provider: BoundProvider, issuer: String?) {
         let issuers = [provider.declared.issuer, issuer, Self.home].compactMap(\.self)
         homes = issuers.map { Self.path(of: $0) }.sorted { $0.utf8.count > $1.utf8.count }
-        add(Self.urls(provider, nil))
+        named = Self.urls(provider, nil).reduce(into: []) { named, place in
+            if !named.contains(where: { $0 == place }) { named.append(place) }
+        }
+        add(named)
     }
 
     /// What answers have brought, the last of each kind.
@@ -39,8 +44,8 @@ struct StandInAddresses: Sendable {
     }
 
     private mutating func add(_ urls: [Place]) {
-        for place in urls where !named.contains(where: { $0 == place }) { named.append(place) }
-        places = Dictionary(grouping: named) { Self.path(of: $0.url) }
+        for place in urls where !all.contains(where: { $0 == place }) { all.append(place) }
+        places = Dictionary(grouping: all) { Self.path(of: $0.url) }
     }
 
     /// Stands for the issuer of a provider that has none.
@@ -123,4 +128,24 @@ extension Route {
         .discovery, .authorization, .pushed, .token, .userInfo, .deviceAuthorization, .revocation,
         .introspection, .logout, .keys, .registration,
     ]
+}
+
+extension Route {
+    /// The member of the metadata that names such an address (RFC 8414 §2).
+    package var member: String {
+        switch self {
+        case .authorization: "authorization_endpoint"
+        case .pushed: "pushed_authorization_request_endpoint"
+        case .token: "token_endpoint"
+        case .userInfo: "userinfo_endpoint"
+        case .deviceAuthorization: "device_authorization_endpoint"
+        case .revocation: "revocation_endpoint"
+        case .introspection: "introspection_endpoint"
+        case .logout: "end_session_endpoint"
+        case .keys: "jwks_uri"
+        case .registration: "registration_endpoint"
+        case .discovery, .serverMetadata: "metadata"
+        case .index, .favicon, .login, .consent, .device, .resource, .resourceMetadata: rawValue
+        }
+    }
 }

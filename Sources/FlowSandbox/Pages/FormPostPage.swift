@@ -27,9 +27,9 @@ package struct FormPostPage {
         let fields = text.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/).map {
             (name: HTML.unescape($0.output.1), value: HTML.unescape($0.output.2))
         }
-        // A page to sign in on has a form too, and a password to fill in.
-        guard let form = text.firstMatch(of: /<form method="post" action="([^"]*)">/), !fields.isEmpty,
-            !text.contains("type=\"password\"")
+        // Pages to sign in on have forms too, which a person sends.
+        guard text.contains("\(Self.script)"),
+            let form = text.firstMatch(of: /<form method="post" action="([^"]*)">/)
         else { return nil }
         self.init(redirectURI: HTML.unescape(form.output.1), parameters: fields)
     }

@@ -27,15 +27,8 @@ struct StandInPart: Sendable {
             values, variable in
             values[variable.name] = given[variable.name] ?? variable.standard
         }
-        guard !provider.descriptor.isSandbox else {
-            throw Problem(
-                .usage, "the sandbox stands in for other providers; it is itself without --provider")
-        }
-        guard provider.descriptor.authorization.fragment == nil else {
-            throw Problem(
-                .config,
-                "\(name) takes its requests behind a # in the address, which a browser sends to no server; nothing can stand "
-                    + "in for it")
+        if let obstacle = StandIn.obstacle(provider.descriptor) {
+            throw Problem(provider.descriptor.isSandbox ? .usage : .config, obstacle)
         }
     }
 

@@ -45,23 +45,3 @@ struct StandInReport: Sendable {
         return facts.serialize() + "\n"
     }
 }
-
-extension Route {
-    /// The member of the metadata that names such an address (RFC 8414 §2).
-    fileprivate var member: String {
-        switch self {
-        case .authorization: "authorization_endpoint"
-        case .pushed: "pushed_authorization_request_endpoint"
-        case .token: "token_endpoint"
-        case .userInfo: "userinfo_endpoint"
-        case .deviceAuthorization: "device_authorization_endpoint"
-        case .revocation: "revocation_endpoint"
-        case .introspection: "introspection_endpoint"
-        case .logout: "end_session_endpoint"
-        case .keys: "jwks_uri"
-        case .registration: "registration_endpoint"
-        case .discovery, .serverMetadata: "metadata"
-        case .index, .favicon, .login, .consent, .device, .resource, .resourceMetadata: rawValue
-        }
-    }
-}

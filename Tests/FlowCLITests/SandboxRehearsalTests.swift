@@ -129,7 +129,8 @@ struct SandboxRehearsalTests {
         #expect(run.status == 0, "\(run.output) \(run.error)")
         #expect(run.output.contains("nothing is sent, opened or written, but by hooks"))
         #expect(run.output.contains("said"))
-        #expect(run.output.contains("would run"))
+        #expect(run.output.contains(/ran +hooks \S+ \(exec\)\n/))
+        #expect(run.output.contains(/would run +hooks tell \(http\)\n/))
         #expect(try place.read("told.json").contains("\"dry_run\":true"))
         for options in ["--dry-run --run-hooks", "--dry-run=sandbox --run-hooks --no-hooks", "--run-hooks"] {
             let wrong = await place.run("run hooked.flow.yaml -p google \(options)")

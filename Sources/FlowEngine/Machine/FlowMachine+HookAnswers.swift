@@ -61,7 +61,7 @@ extension FlowMachine {
         let wrote = (simulated ?? []) + answer.wrote
         switch reply.decision {
         case .continue:
-            let word = simulated == nil ? "continue" : "simulated"
+            let word = simulated == nil ? "continue" : HookReply.simulated
             note(hook, word, round, wrote: wrote, message: reply.remarks)
             return .hooks(round)
         case .abort(let given):

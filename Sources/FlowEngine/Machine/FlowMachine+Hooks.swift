@@ -248,6 +248,9 @@ extension FlowMachine {
 extension HookReply {
     /// The answer of a handler that performs nothing: the hook's `simulate` takes its place.
     package static let wouldRun = "would run"
+
+    /// What is told of a hook whose place its `simulate` took.
+    package static let simulated = "simulated"
 }
 
 extension HookRow.Action {

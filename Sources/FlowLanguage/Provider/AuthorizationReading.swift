@@ -78,13 +78,18 @@ extension DescriptorReader {
         refuseOwnKey("authorization", "scope")
         refuseOwnParameters(facts)
         refuseUnsentScopes(authorization, facts)
-        for name in facts.dialect.omit where DescriptorSafety.isIndispensable(name) {
-            guard let node = authorization["omit"] else { continue }
-            let hint =
-                "authorization.state, authorization.pkce and authorization.nonce say what a server cannot take"
+        refuseToOmit(
+            facts.dialect.omit, authorization,
+            "authorization.state, authorization.pkce and authorization.nonce say what a server cannot take")
+        return facts
+    }
+
+    /// What protects the user is switched off by its own key, where the file says why.
+    mutating func refuseToOmit(_ names: Set<String>, _ operation: MappingReader, _ hint: String) {
+        guard let node = operation["omit"] else { return }
+        for name in names.sorted() where DescriptorSafety.isIndispensable(name) {
             report("FL068", node, "\"\(name)\" protects the user and cannot be left out", hint: hint)
         }
-        return facts
     }
 
     /// A URL has one fragment: what routes in the browser begins before the parameters, any other ends the URL.

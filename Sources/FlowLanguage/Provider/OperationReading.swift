@@ -89,6 +89,9 @@ extension DescriptorReader {
     private mutating func deviceAuthorization(_ table: inout OperationTable) {
         guard let device = part("device_authorization", keys: Self.deviceKeys) else { return }
         table.deviceAuthorization = operation(device, .deviceAuthorization)
+        refuseToOmit(
+            table.deviceAuthorization.request.omit, device,
+            "device_authorization.pkce says whether it is sent at all")
         guard let pkce = device.mapping("pkce", keys: Self.pkceKeys, &diagnostics) else { return }
         let method = challengeMethod(pkce)
         let isOff = pkce.word("mode", of: Self.devicePKCEModes, &diagnostics) == "off"

@@ -113,6 +113,10 @@ struct ProviderReaderTests {
         ),
         ("authorization: {omit: [state]}", "FL068 4:23: \"state\" protects the user and cannot be left out"),
         (
+            "device_authorization: {omit: [code_challenge], pkce: {mode: required}}",
+            "FL068 4:30: \"code_challenge\" protects the user and cannot be left out"
+        ),
+        (
             "authorization: {pkce: {method: plain, challenge_encoding: hex}}",
             "FL068 4:59: with the method plain there is no digest to be written"
         ),

@@ -6,7 +6,9 @@ struct PlanSummary: Sendable {
     private var hosts: [(host: String, purposes: [String])] = []
     private var pages: [String] = []
     private var storeSteps: [(name: String, what: String)] = []
-    private var hooks: [String] = []
+    /// Hooks that were not called, and those that were: the engine's own, and under `--run-hooks` others.
+    private var pendingHooks: [String] = []
+    private var calledHooks: [String] = []
     private var checks = 0
     private var requests = 0
     private var steps = 0
@@ -18,13 +20,20 @@ struct PlanSummary: Sendable {
             count(start.kind, event.step ?? "")
         case .request(let request): count(request)
         case .check: checks += 1
-        case .hook(let hook):
-            let text = "\(hook.id) (\(hook.action))"
-            if !hooks.contains(text) { hooks.append(text) }
+        case .hook(let hook): count(hook)
         case .runStart, .response, .transportFailure, .note, .warning, .actionRequired, .callbackIgnored,
             .waiting,
             .retry, .saved, .stepEnd, .runEnd, .security, .flow, .token:
             break
+        }
+    }
+
+    private mutating func count(_ hook: TracedHook) {
+        let text = "\(hook.id) (\(hook.action))"
+        if [HookReply.wouldRun, HookReply.simulated].contains(hook.decision) {
+            if !pendingHooks.contains(text) { pendingHooks.append(text) }
+        } else if !calledHooks.contains(text) {
+            calledHooks.append(text)
         }
     }
 
@@ -100,8 +109,8 @@ struct PlanSummary: Sendable {
             let texts = storeSteps.map { "\($0.what) (\($0.name))" }
             rows.append([label("would use"), Styled("the session store: \(texts.joined(separator: ", "))")])
         }
-        if !hooks.isEmpty {
-            rows.append([label("would run"), Styled("hooks \(hooks.joined(separator: ", "))")])
+        for (word, hooks) in [("ran", calledHooks), ("would run", pendingHooks)] where !hooks.isEmpty {
+            rows.append([label(word), Styled("hooks \(hooks.joined(separator: ", "))")])
         }
         return rows
     }

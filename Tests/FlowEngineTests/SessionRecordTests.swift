@@ -201,6 +201,8 @@ struct SessionRecordTests {
         let files = AccessTarget(scopes: ["files"], resources: ["https://api.example/"])
         let bytes = set { set in
             set.held = [Self.held("at-2", api, type: "N_A"), Self.held("at-3", files, until: nil)]
+            set.held[0].lifetime = 7_000
+            set.lifetime = 4_000
             set.use(files)
         }
         var found = try read(bytes)
@@ -215,6 +217,7 @@ struct SessionRecordTests {
             #expect(found.accessToken.reveal() == token)
             #expect(found.scopes == scopes)
             #expect(found.expiresAt == end)
+            #expect(found.lifetime == (target == files ? nil : target == api ? 7_000 : 4_000))
             #expect(found.tokenType == (target == api ? "N_A" : "Bearer"))
             #expect(found.accessTokens.count == 3)
         }

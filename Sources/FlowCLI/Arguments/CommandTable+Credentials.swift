@@ -91,7 +91,8 @@ extension CommandTable {
     }
 
     private static let minimum = OptionSpec(
-        "min-ttl", "DURATION", help: "life that the token must have left (default: 5m)")
+        "min-ttl", "DURATION",
+        help: "life that the token must have left (default: 5m, at most half of its life)")
 
     // MARK: http
 

@@ -66,7 +66,8 @@ extension CommandTable {
         help: "the client's own token, kept by the flow client-credentials, or asked for anew")
 
     private static let minimum = OptionSpec(
-        "min-ttl", "DURATION", help: "life that the token must have left (default: 5m)")
+        "min-ttl", "DURATION",
+        help: "life that the token must have left (default: 5m, at most half of its life)")
 
     static let status = CommandSpec(
         "status", provider, count: 0...1, summary: "show the stored sessions",

@@ -422,7 +422,7 @@ struct RehearsedProvider: Sendable {
             TokenSet.Parts(
                 origin: .store, issuer: provider.sessionIssuer, clientID: provider.registration.clientID,
                 accessToken: Secret("rehearsed-stored-access-token", kind: .accessToken), tokenType: "Bearer",
-                expiresAt: isExpired ? now - 60_000 : now + lifetime,
+                expiresAt: isExpired ? now - 60_000 : now + lifetime, lifetime: lifetime,
                 refreshToken: isRefreshable
                     ? Secret("rehearsed-stored-refresh-token", kind: .refreshToken) : nil,
                 idToken: idToken(of: provider, isExpired ? now - 86_400_000 : now - 600_000).map {
@@ -434,7 +434,8 @@ struct RehearsedProvider: Sendable {
         set.held = [
             HeldToken(
                 target: target, accessToken: Secret("rehearsed-narrow-access-token", kind: .accessToken),
-                tokenType: set.tokenType, expiresAt: set.expiresAt, scopes: target.scopes ?? set.scopes)
+                tokenType: set.tokenType, expiresAt: set.expiresAt, lifetime: lifetime,
+                scopes: target.scopes ?? set.scopes)
         ]
         return set
     }

@@ -199,12 +199,13 @@ struct HTTPCallAnswer {
             result = .failed(.malformed, Checks.resourceMember.name, "the answer brings no token")
             return false
         }
+        let lifetime = Self.milliseconds(found["expires_in"])
         var set = TokenSet(
             TokenSet.Parts(
                 origin: .http, issuer: scope.provider.sessionIssuer,
                 clientID: scope.provider.registration.clientID,
                 accessToken: Secret(access.reveal(), kind: .accessToken), tokenType: "Bearer",
-                expiresAt: Self.milliseconds(found["expires_in"]).map { registers.sentAt + $0 },
+                expiresAt: lifetime.map { registers.sentAt + $0 }, lifetime: lifetime,
                 refreshToken: Self.token(found["refresh_token"], .refreshToken), idToken: idToken, scopes: [],
                 subject: found["subject"]?.text, obtainedAt: registers.now))
         set.isSubjectAsserted = set.subject != nil

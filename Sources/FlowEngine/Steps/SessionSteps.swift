@@ -148,7 +148,7 @@ struct RestoreStep: StepWork {
             guard !overflow, elapsed <= age else { return .insufficient }
         }
         let early = scope.provider.descriptor.refresh.earlySeconds.map { Int64($0) * 1000 }
-        let margin = scope.duration("min_ttl", &registers) ?? early ?? 30_000
+        let margin = scope.duration("min_ttl", &registers) ?? set.usualMargin(early: early)
         guard set.isExpired(at: registers.now, margin: margin) else { return .ok }
         return canRefresh ? .expired : .unrefreshable
     }

@@ -29,6 +29,8 @@ package struct HeldToken: Sendable {
     package let tokenType: String
     /// Milliseconds since 1970; `nil` when the server named no lifetime.
     package let expiresAt: Int64?
+    /// How long it was good when it came, in milliseconds; `nil` where nobody knows.
+    package var lifetime: Int64?
     package let scopes: [String]
 }
 
@@ -46,7 +48,7 @@ extension TokenSet {
         guard hasAccessToken else { return nil }
         return HeldToken(
             target: self.target, accessToken: self.accessToken, tokenType: self.tokenType,
-            expiresAt: self.expiresAt, scopes: self.scopes)
+            expiresAt: self.expiresAt, lifetime: self.lifetime, scopes: self.scopes)
     }
 
     /// Takes the access token for that target into use; one that the session does not have counts as expired.
@@ -59,6 +61,7 @@ extension TokenSet {
         self.accessToken = found?.accessToken ?? Secret("", kind: .accessToken)
         self.tokenType = found?.tokenType ?? self.tokenType
         self.expiresAt = found.map(\.expiresAt) ?? 0
+        self.lifetime = found?.lifetime
         self.scopes = found?.scopes ?? target.scopes ?? granted
         self.held = others.filter { $0.target != target }
     }

@@ -21,6 +21,7 @@ enum HeldTokenCoding {
         ]
         record["asked"] = token.target.scopes.map(texts)
         record["expires_at"] = token.expiresAt.map { .int($0) }
+        record["lifetime"] = token.lifetime.map { .int($0) }
         return .object(record)
     }
 
@@ -37,7 +38,8 @@ enum HeldTokenCoding {
             target: AccessTarget(
                 scopes: record["asked"].map(texts), resources: texts(record["resources"] ?? [])),
             accessToken: Secret(accessToken, kind: .accessToken), tokenType: tokenType,
-            expiresAt: record["expires_at"]?.intValue, scopes: texts(record["scopes"] ?? []))
+            expiresAt: record["expires_at"]?.intValue, lifetime: record["lifetime"]?.intValue,
+            scopes: texts(record["scopes"] ?? []))
     }
 
     private static func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }

@@ -33,6 +33,7 @@ enum ReceivedTokens {
                 members: response.members.over(previous?.kept), captured: previous?.captured ?? [:],
                 others: (previous?.others ?? [:]).merging(response.others) { $1 },
                 kept: response.kept.over(previous?.kept), stored: previous?.stored))
+        set.lifetime = set.expiresAt.map { $0 - registers.sentAt }
         set.isSubjectAsserted = previous?.isSubjectAsserted ?? false
         set.meta = previous?.meta ?? [:]
         set.destinations = previous?.destinations

@@ -112,6 +112,7 @@ package enum SessionRecord {
         }
         record["issuer"] = set.issuer.map { .string($0) }
         record["expires_at"] = set.expiresAt.map { .int($0) }
+        record["lifetime"] = set.lifetime.map { .int($0) }
         record["refresh_token"] = set.refreshToken.map { .string($0.reveal()) }
         if set.refreshToken != nil { record["refresh_expires_at"] = set.refreshExpiresAt.map { .int($0) } }
         if set.isInDoubt, set.refreshToken != nil { record["in_doubt"] = true }
@@ -167,7 +168,7 @@ package enum SessionRecord {
             TokenSet.Parts(
                 origin: .store, issuer: issuer, clientID: clientID,
                 accessToken: Secret(accessToken, kind: .accessToken), tokenType: tokenType,
-                expiresAt: record["expires_at"]?.intValue,
+                expiresAt: record["expires_at"]?.intValue, lifetime: record["lifetime"]?.intValue,
                 refreshToken: record["refresh_token"]?.stringValue.map { Secret($0, kind: .refreshToken) },
                 refreshExpiresAt: record["refresh_expires_at"]?.intValue,
                 idToken: record["id_token"]?.stringValue.map { Secret($0, kind: .idToken) },

@@ -22,6 +22,8 @@ package struct TokenSet: Sendable {
         package var accessToken: Secret
         package var tokenType: String
         package var expiresAt: Int64?
+        /// How long the access token in use was good when it came, in milliseconds; `nil` where nobody knows.
+        package var lifetime: Int64?
         package var refreshToken: Secret?
         /// `nil` when the server did not say, as most do not.
         package var refreshExpiresAt: Int64?
@@ -151,5 +153,15 @@ extension TokenSet {
         guard let expiresAt = self.expiresAt else { return false }
         let (end, isEndless) = expiresAt.subtractingReportingOverflow(margin)
         return !isEndless && now >= end
+    }
+
+    /// The life that the access token in use must have left where nobody demands more or less, in milliseconds.
+    ///
+    /// At most half of what it came with: one of five minutes that had to have five left would be no good to anybody.
+    ///
+    /// - Parameter early: As the provider's file says; `nil` where it does not.
+    package func usualMargin(early: Int64?) -> Int64 {
+        guard let lifetime = self.lifetime else { return early ?? 30_000 }
+        return min(early ?? 300_000, max(0, lifetime / 2))
     }
 }

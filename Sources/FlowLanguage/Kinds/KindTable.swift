@@ -63,8 +63,9 @@ package enum KindTable {
                 summary: "distinguishes sessions of one client"),
             ArgumentSpec(name: "into", form: .tokenSet, standard: "main", summary: "token set to load into"),
             ArgumentSpec(
-                name: "min_ttl", form: .expression(.optional(.duration)), standard: "30s",
-                summary: "life that the access token must have left"),
+                name: "min_ttl", form: .expression(.optional(.duration)), standard: "5m",
+                summary:
+                    "life that the access token must have left; at most half of its life unless it is given"),
             ArgumentSpec(
                 name: "scopes", form: .expression(optionalTexts), standard: nil,
                 summary: "scopes the session must cover"),

@@ -33,6 +33,26 @@ struct RestoreTests {
             testDescription: "less life than min_ttl",
             session: StoredTokens().with { $0.expiresAt = now + 299_000 },
             with: "{ min_ttl: 5m }", outcome: "expired"),
+        Stored(
+            testDescription: "a little more than five minutes of an hour",
+            session: StoredTokens().with { ($0.expiresAt, $0.lifetime) = (now + 301_000, 3_600_000) },
+            with: "{}", outcome: "ok"),
+        Stored(
+            testDescription: "five minutes of an hour",
+            session: StoredTokens().with { ($0.expiresAt, $0.lifetime) = (now + 300_000, 3_600_000) },
+            with: "{}", outcome: "expired"),
+        Stored(
+            testDescription: "more than half of five minutes",
+            session: StoredTokens().with { ($0.expiresAt, $0.lifetime) = (now + 151_000, 300_000) },
+            with: "{}", outcome: "ok"),
+        Stored(
+            testDescription: "half of five minutes",
+            session: StoredTokens().with { ($0.expiresAt, $0.lifetime) = (now + 150_000, 300_000) },
+            with: "{}", outcome: "expired"),
+        Stored(
+            testDescription: "more than half of five minutes where all of them are asked for",
+            session: StoredTokens().with { ($0.expiresAt, $0.lifetime) = (now + 299_000, 300_000) },
+            with: "{ min_ttl: 5m }", outcome: "expired"),
         Stored(testDescription: "an expired session", session: .expired, with: "{}", outcome: "expired"),
         Stored(
             testDescription: "an expired session without a refresh token",

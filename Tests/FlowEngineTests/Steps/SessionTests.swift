@@ -46,12 +46,13 @@ struct SessionTests {
         let expected: Set<String> = [
             "version", "provider", "profile", "client_id", "issuer", "access_token", "token_type", "scopes",
             "obtained_at", "meta", "destinations",
-            "expires_at",
+            "expires_at", "lifetime",
             "refresh_token", "id_token", "iss", "subject", "nonce", "auth_time", "aud",
         ]
         #expect(Set(record.map(\.key)) == expected)
         #expect(record["subject"] == "person-1")
         #expect(record["expires_at"]?.intValue == ManualClock.start + 3_600_000)
+        #expect(record["lifetime"] == 3_600_000)
         #expect(record["meta"]?["count"] == 1)
         #expect(record["meta"]?["name"]?["name"] == "Ada")
     }

@@ -91,6 +91,7 @@ package struct StoredTokens: Sendable {
     package var refreshToken: String? = Markers.refreshToken
     package var refreshExpiresAt: Int64?
     package var expiresAt: Int64? = ManualClock.start + 3_600_000
+    package var lifetime: Int64?
     package var scopes = ["openid", "email"]
     package var subject: String? = "person-1"
     package var authTime: Int64?
@@ -163,6 +164,7 @@ package struct StoredTokens: Sendable {
         record["subject"] = subject.map { .string($0) }
         record["iss"] = subject == nil ? nil : .string(issuer)
         record["auth_time"] = authTime.map { .int($0) }
+        record["lifetime"] = lifetime.map { .int($0) }
         record["refreshed_at"] = refreshedAt.map { .int($0) }
         record["acr"] = acr.map { .string($0) }
         record["destinations"] = destinations.map { .array($0.map { .string($0) }) }

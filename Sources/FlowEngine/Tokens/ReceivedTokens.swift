@@ -59,7 +59,8 @@ enum ReceivedTokens {
     ) -> Int64? {
         response.refreshExpiresAt
             ?? response.refreshExpiresIn.map { registers.sentAt + Int64(clamping: $0) &* 1000 }
-            ?? (response.refreshToken == nil ? previous?.refreshExpiresAt : nil)
+            ?? ([nil, previous?.refreshToken].contains(response.refreshToken)
+                ? previous?.refreshExpiresAt : nil)
     }
 
     static func secrets(_ response: TokenResponse) -> [Secret] {

@@ -53,6 +53,7 @@ struct RefreshTests {
             (["refresh_token_expires_in": 60], ManualClock.start + 60_000),
             (["refresh_token_expires_in": .null], nil),
             (["refresh_token": .null], ManualClock.start + 5_000),
+            (["refresh_token": .string(Markers.refreshToken)], ManualClock.start + 5_000),
             (["refresh_token": .null, "refresh_expires_in": 90], ManualClock.start + 90_000),
         ] as [(JSONObject, Int64?)])
     func end(change: JSONObject, end: Int64?) async throws {

@@ -27,8 +27,8 @@ struct ProviderNameTests {
         // things of programs and of pages
         "box", "buffer", "line", "linear", "live", "slice", "square", "threads", "nest", "passage", "stripe",
         // words of sentences
-        "backlog", "clever", "delivery", "exist", "front", "genius", "groove", "harvest", "huddle", "intercom",
-        "medium", "mention", "notion", "outline", "vend",
+        "backlog", "clever", "delivery", "exist", "front", "genius", "groove", "harvest", "huddle",
+        "intercom", "medium", "mention", "notion", "outline", "vend",
     ]
 
     /// Names shorter than this are as likely an abbreviation of something else.

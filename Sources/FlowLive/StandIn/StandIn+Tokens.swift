@@ -41,7 +41,7 @@ extension StandIn {
     }
 
     private func grant(_ request: ServerRequest, at url: String, now: Int64) -> Grant {
-        if let form = ownGrant(request) { return clientGrant(form, now: now) }
+        if let form = ownGrant(request, at: url) { return clientGrant(form, now: now) }
         var form = StandInRequest(request, descriptor.token.request)
         if descriptor.token.request.omit.contains("code") {
             form["code"] = memory.newestCode
@@ -60,12 +60,15 @@ extension StandIn {
         return Grant(operation: descriptor.token, form: form, signIn: signIn)
     }
 
-    /// A grant without a browser that the provider calls by a word of its own: the parameters tell which it is.
-    private func ownGrant(_ request: ServerRequest) -> StandInRequest? {
+    /// A grant without a browser that the provider calls by a word of its own, or by none at an address of its own: the
+    /// parameters tell which it is.
+    private func ownGrant(_ request: ServerRequest, at url: String) -> StandInRequest? {
         let dialect = descriptor.grant.request
         var form = StandInRequest(request, dialect)
-        guard let own = dialect.grantType.flatMap({ provider.bound.text($0) }), form["grant_type"] == own
-        else { return nil }
+        let word = dialect.grantType.flatMap { provider.bound.text($0) }
+        let place = dialect.endpoint.flatMap { provider.bound.text($0) }
+        let isNameless = dialect.omit.contains("grant_type") && place == url
+        guard isNameless || word != nil && form["grant_type"] == word else { return nil }
         let tells = [
             ("device_code", TokenRequest.deviceGrant), ("subject_token", TokenRequest.exchangeGrant),
             ("assertion", TokenRequest.jwtBearerGrant),
@@ -164,7 +167,7 @@ extension StandIn {
         let asked = scopes.filter { !added.contains($0) }
         answer["scope"] = asked.isEmpty ? nil : .string(asked.joined(separator: " "))
         let written = voice.answer(answer, of: grant.operation, now: now)
-        var members = written.json?.objectValue ?? [:]
+        var members = Self.members(of: written, grant.operation.response)
         members["access_token"] = answer["access_token"]
         learn(.token, members, client: grant.form["client_id"])
         return written
@@ -181,10 +184,17 @@ extension StandIn {
             rewritten(response, facts.operation.response) { standard in
                 let own = voice.userinfo(at: url, issuer: tokenIssuer, client: client, now: now)
                 let answer = misnamed(own, standard["sub"])
-                learn(.userinfo, answer.json?.objectValue ?? [:], client: client)
+                learn(.userinfo, Self.members(of: answer, facts.operation.response), client: client)
                 return answer
             }
         }
+    }
+
+    /// What templates see of an answer: that of the operation as its dialect reads it, another as it came.
+    private static func members(of answer: HTTPResponse, _ dialect: ResponseDialect) -> JSONObject {
+        var log = CheckLog()
+        let value = (try? dialect.mapped(answer, log: &log)) ?? answer.json
+        return value?.objectValue ?? [:]
     }
 
     /// An answer about somebody else, or about nobody, where the sandbox was asked for that.

@@ -187,6 +187,32 @@ struct LiveRunTests {
         slow.stop()
     }
 
+    @Test("token and exec give the ID token on demand, renewed where it has come near its end")
+    func idToken() async throws {
+        #expect(try await run("-o json").status == 0)
+        func token(_ options: String) async -> Workplace.Result {
+            let line = "token sandbox --set issuer=\(sandbox.issuer) \(options)"
+            return await Workplace.run(line, place.surroundings())
+        }
+        let first = await token("--kind id")
+        #expect(first.status == 0 && first.output.split(separator: ".").count == 3, "\(first.error)")
+        #expect(await token("--kind id --header").output == "Authorization: Bearer \(first.output)")
+        let json = await token("--kind id -o json").output
+        #expect(json.hasPrefix("{\"id_token\":\"\(first.output.dropLast())\",\"expires_at\":\"20"))
+        let access = await token("")
+        let renewed = await token("--kind id --min-ttl 2h")
+        #expect(renewed.status == 0 && renewed.output != first.output, "\(renewed.error)")
+        #expect(await token("").output != access.output)
+        #expect(await token("--kind id").output == renewed.output)
+        for (options, reason) in [
+            ("--scope email", "--scope narrows an access token down"),
+            ("--client-credentials", "there is no ID token"),
+        ] {
+            let refused = await token("--kind id \(options)")
+            #expect(refused.status == ExitStatus.usage.rawValue && refused.error.contains(reason))
+        }
+    }
+
     @Test("token, exec and http take a program's own token, which is asked for where none is kept")
     func ownTokenOfEveryDay() async throws {
         let secret = try #require(SandboxClient.standard.lazy.compactMap(\.secret).first)

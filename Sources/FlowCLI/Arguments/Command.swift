@@ -141,13 +141,24 @@ struct RunRequest: Sendable {
     /// Whether a run of which nothing else is shown tells what it waits for.
     var tellsWaits = false
 
+    /// Whether the session is refreshed however good its access token is.
+    var forcesRefresh: Bool { inputs.contains(.forcedRefresh) }
+
     /// What the command is for.
     enum Product: Sendable, Hashable {
         case outputs
-        /// The access token alone, perhaps as a header field.
-        case accessToken(asField: Bool)
-        /// A program with the token in a variable.
-        case program([String], variable: String)
+        /// A token alone, perhaps as a header field.
+        case token(CredentialRequest.Token, asField: Bool)
+        /// A program with a token in a variable.
+        case program([String], variable: String, token: CredentialRequest.Token)
+
+        /// `nil` where it is none.
+        var token: CredentialRequest.Token? {
+            switch self {
+            case .outputs: nil
+            case .token(let token, _), .program(_, _, let token): token
+            }
+        }
     }
 
     /// How to rehearse.

@@ -236,8 +236,8 @@ extension RunRequest {
         trace = TraceTarget(parsed)
         reporting = try ReportingOptions(parsed)
         switch parsed.last("output") {
-        case "token": product = .accessToken(asField: false)
-        case "header": product = .accessToken(asField: true)
+        case "token": product = .token(.access, asField: false)
+        case "header": product = .token(.access, asField: true)
         default: break
         }
     }

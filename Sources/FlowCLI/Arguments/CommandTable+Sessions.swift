@@ -31,10 +31,11 @@ extension CommandTable {
         "token", provider, count: 0...1, summary: "print an access token that is good, refreshed if need be",
         notes: """
             Runs the flow "refresh" and prints nothing but the token, for scripts. Status 4: somebody has to sign in. \
+            An ID token is for services that look at who signed in to this client. \
             With --client-credentials it runs the flow "client-credentials", for which nobody signs in. \(providerNote)
             """,
         options: [
-            OptionSpec("header", help: "print it as the header field of a request"), minimum,
+            OptionSpec("header", help: "print it as the header field of a request"), kind, minimum,
             OptionSpec("force-refresh", help: "refresh even a token that is good"), ownToken,
         ] + narrowing + sessionBinding + live + reporting)
 
@@ -52,18 +53,22 @@ extension CommandTable {
         summary: "run a program that has a good access token",
         notes: """
             Runs the flow "refresh", then the program in place of flowrun, with the token in the variable \
-            FLOWRUN_ACCESS_TOKEN. Its status is the program's. Status 4: somebody has to sign in; 126: the program \
+            FLOWRUN_ACCESS_TOKEN, an ID token in FLOWRUN_ID_TOKEN. Its status is the program's. Status 4: somebody has to sign in; 126: the program \
             cannot be run; 127: there is none. With --client-credentials it runs the flow \
             "client-credentials", for which nobody signs in.
             """,
         options: [
-            OptionSpec("variable", "NAME", help: "another variable for the token"), minimum, ownToken,
+            OptionSpec("variable", "NAME", help: "another variable for the token"), kind, minimum, ownToken,
         ] + narrowing + sessionBinding + live)
 
     /// Whose token it is.
     static let ownToken = OptionSpec(
         "client-credentials", environment: false,
         help: "the client's own token, kept by the flow client-credentials, or asked for anew")
+
+    private static let kind = OptionSpec(
+        "kind", "KIND", choices: ["access", "id"], environment: false,
+        help: "access token or ID token (default: access)")
 
     private static let minimum = OptionSpec(
         "min-ttl", "DURATION",

@@ -119,8 +119,8 @@ extension SetupRequest {
 }
 
 extension ParsedArguments {
-    /// What was asked for; `nil` for what the other program usually sends.
-    fileprivate var tokenKind: CredentialRequest.Token? {
+    /// What was asked for; `nil` for what the command usually gives.
+    var tokenKind: CredentialRequest.Token? {
         get throws(UsageError) {
             let kind = last("kind").flatMap(CredentialRequest.Token.init)
             guard has("client-credentials") else { return kind }

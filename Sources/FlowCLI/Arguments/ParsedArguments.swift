@@ -147,4 +147,7 @@ extension ParsedArguments {
 struct NamedText: Sendable, Hashable {
     let name: String
     let text: String
+
+    /// What has the flow refresh the session, whatever its access token has left.
+    static let forcedRefresh = NamedText(name: "force", text: "true")
 }

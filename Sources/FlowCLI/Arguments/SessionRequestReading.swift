@@ -38,7 +38,7 @@ extension RunRequest {
             if let name = parsed.arguments.first { providers.insert(ProviderChoice(name: name), at: 0) }
         }
         switch parsed.spec.name {
-        case "refresh": inputs.append(NamedText(name: "force", text: "true"))
+        case "refresh": inputs.append(.forcedRefresh)
         case "logout":
             for name in ["revoke", "everywhere"] {
                 inputs.append(NamedText(name: name, text: String(parsed.has(name))))
@@ -46,12 +46,13 @@ extension RunRequest {
         case "introspect":
             inputs.append(NamedText(name: "refresh_token", text: String(parsed.has("refresh-token"))))
         case "token":
-            product = .accessToken(asField: parsed.has("header"))
-            if parsed.has("force-refresh") { inputs.append(NamedText(name: "force", text: "true")) }
+            product = .token(try Self.token(parsed), asField: parsed.has("header"))
+            if parsed.has("force-refresh") { inputs.append(.forcedRefresh) }
         case "exec":
-            let variable = parsed.last("variable") ?? "FLOWRUN_ACCESS_TOKEN"
+            let token = try Self.token(parsed)
+            let variable = parsed.last("variable") ?? "FLOWRUN_\(token.rawValue.uppercased())_TOKEN"
             try parsed.checkVariable("variable", variable)
-            product = .program(parsed.arguments, variable: variable)
+            product = .program(parsed.arguments, variable: variable, token: token)
         default: break
         }
         if let text = parsed.last("min-ttl") {
@@ -59,6 +60,16 @@ extension RunRequest {
             inputs.append(NamedText(name: "min_ttl", text: text))
         }
         try takeNarrowing(parsed)
+    }
+
+    private static func token(_ parsed: ParsedArguments) throws(UsageError) -> CredentialRequest.Token {
+        guard let kind = try parsed.tokenKind, kind == .id else { return .access }
+        if let option = CommandTable.narrowing.first(where: { parsed.has($0.name) }) {
+            throw UsageError(
+                "--\(option.name) narrows an access token down; an ID token is for the client that signed in",
+                command: parsed.spec.name)
+        }
+        return kind
     }
 
     /// Those that a command of the same name runs.

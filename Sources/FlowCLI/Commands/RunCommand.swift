@@ -13,7 +13,7 @@ struct RunCommand: Sendable {
     private var surroundings: Surroundings { context.surroundings }
 
     func run() async throws(Problem) -> Int {
-        if case .program(let words, _) = request.product {
+        if case .program(let words, _, _) = request.product {
             _ = try TokenProduct.path(of: words, surroundings)
         }
         if let status = try await AbandonedSession(context: context, request: request).forget() {
@@ -227,13 +227,16 @@ struct RunCommand: Sendable {
             TokenFile.delete(of: id, request.profile, context)
         }
         if let staying = result.staying, !request.streamsEvents { context.note(staying) }
-        if let product = TokenProduct(request.product, outcome) {
+        if let product = TokenProduct(request, outcome) {
             guard isComplete else { return traceFailed(status) }
             return product.deliver(context, request.form, hiding: live.secretVariables)
         }
-        if case .accessToken = request.product, outcome.isSuccess {
+        switch request.product.token {
+        case .access? where outcome.isSuccess:
             surroundings.complain("the run has brought no access token")
             return ExitStatus.authRequired.rawValue
+        case .id? where outcome.isSuccess: return try await renewIDToken(outcome)
+        case .access, .id, nil: break
         }
         switch request.form {
         case .json:
@@ -245,6 +248,24 @@ struct RunCommand: Sendable {
         case .text: if request.product == .outputs { context.write(output.text(outcome.end.outputs)) }
         }
         return isComplete ? status : traceFailed(status)
+    }
+
+    /// The run again with a refresh, which may bring an ID token that is good; the access token was good all the same.
+    private func renewIDToken(_ outcome: RunOutcome) async throws(Problem) -> Int {
+        guard let provider = outcome.plan.providers.first, provider.descriptor.wireProtocol == .oidc else {
+            throw Problem(.config, "there is no ID token: the provider is no OpenID provider")
+        }
+        guard request.forcesRefresh else {
+            var again = request
+            again.inputs.append(.forcedRefresh)
+            return try await RunCommand(context: context, request: again).run()
+        }
+        throw Problem(
+            .authRequired, "the session has no ID token that is still good, and a refresh brings none",
+            hints: [
+                "sign in again: \(SignInHint.command(request.word(for: provider), request.arguments))",
+                "ID tokens come with the scope openid",
+            ])
     }
 
     private func traceFailed(_ status: Int) -> Int {

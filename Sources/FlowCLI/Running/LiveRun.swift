@@ -205,7 +205,7 @@ struct LiveRun: Sendable {
     /// A token that is fresh and all the same ends sooner than was asked for is refreshed by every call.
     private func warnOfShortLife(_ outcome: RunOutcome) {
         let sets = zip(outcome.plan.program.tokenSets, outcome.tokens)
-        guard outcome.isSuccess, let least = request.minimumLife,
+        guard outcome.isSuccess, request.product.token != .id, let least = request.minimumLife,
             let tokens = sets.first(where: { $0.0.name == "main" })?.1, let end = tokens.expiresAt
         else { return }
         let life = end - WallClock.now()

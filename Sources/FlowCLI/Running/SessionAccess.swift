@@ -31,7 +31,7 @@ struct SessionAccess: Sendable {
     /// The same after a refresh, however good the token is.
     func refreshed() async throws(Problem) -> TokenSet {
         var request = command.request
-        request.inputs.append(NamedText(name: "force", text: "true"))
+        request.inputs.append(.forcedRefresh)
         let again = RunCommand(context: command.context, request: request)
         return try await tokens(again, try again.prepare())
     }

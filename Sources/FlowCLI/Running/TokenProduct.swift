@@ -5,18 +5,34 @@ internal import Glibc
 internal import JOSE
 internal import OAuthProtocol
 
-/// What a command delivers that is for the access token alone.
+/// What a command delivers that is for a token alone.
 struct TokenProduct {
     private let product: RunRequest.Product
+    private let kind: CredentialRequest.Token
+    private let secret: Secret
     private let tokens: TokenSet
+    /// Of the ID token, where that is what is delivered.
+    private let expiresAt: Int64?
 
-    /// - Returns: `nil` for other commands, and for a run that ended without a token.
-    init?(_ product: RunRequest.Product, _ outcome: RunOutcome) {
-        guard product != .outputs, outcome.isSuccess else { return nil }
+    /// - Returns: `nil` for other commands, and for a run that ended without such a token, or with an ID token that has to be
+    ///   renewed first.
+    init?(_ request: RunRequest, _ outcome: RunOutcome) {
+        guard let kind = request.product.token, outcome.isSuccess else { return nil }
         let sets = Array(zip(outcome.plan.program.tokenSets, outcome.tokens))
         guard let tokens = (sets.first { $0.0.name == "main" } ?? sets.first)?.1 else { return nil }
-        self.product = product
+        product = request.product
+        self.kind = kind
         self.tokens = tokens
+        switch kind {
+        case .access: (secret, expiresAt) = (tokens.accessToken, tokens.expiresAt)
+        case .id:
+            // Nothing renews it any further: then whatever is left has to do.
+            let least = request.forcesRefresh ? 0 : request.minimumLife ?? HelperToken.leastLife
+            guard let provider = outcome.plan.providers.first,
+                let token = HelperToken.idToken(of: tokens, provider, leastLife: least)
+            else { return nil }
+            (secret, expiresAt) = (token.secret, token.expiresAt)
+        }
     }
 
     /// - Returns: The process status; never returns where a program takes the process over.
@@ -26,9 +42,9 @@ struct TokenProduct {
     {
         switch product {
         case .outputs: break
-        case .accessToken(let asField):
+        case .token(_, let asField):
             context.write(asField ? "Authorization: \(credentials)\n" : text(form))
-        case .program(let words, let variable):
+        case .program(let words, let variable, _):
             return replaceProcess(words, variable, context, hiding: secretVariables)
         }
         return ExitStatus.ok.rawValue
@@ -36,17 +52,16 @@ struct TokenProduct {
 
     /// As a request bears it (RFC 6750 §2.1).
     private var credentials: String {
-        let isBearer = tokens.tokenType.lowercased() == "bearer"
-        return "\(isBearer ? "Bearer" : tokens.tokenType) \(tokens.accessToken.reveal())"
+        let isBearer = kind == .id || tokens.tokenType.lowercased() == "bearer"
+        return "\(isBearer ? "Bearer" : tokens.tokenType) \(secret.reveal())"
     }
 
     private func text(_ form: Command.Form) -> String {
-        guard form == .json else { return tokens.accessToken.reveal() + "\n" }
-        var object: JSONObject = [
-            "access_token": .string(tokens.accessToken.reveal()), "token_type": .string(tokens.tokenType),
-        ]
-        object["expires_at"] = tokens.expiresAt.map { .string(TimeText.format($0)) }
-        object["scopes"] = .array(tokens.scopes.map { .string($0) })
+        guard form == .json else { return secret.reveal() + "\n" }
+        var object: JSONObject = ["\(kind.rawValue)_token": .string(secret.reveal())]
+        if kind == .access { object["token_type"] = .string(tokens.tokenType) }
+        object["expires_at"] = expiresAt.map { .string(TimeText.format($0)) }
+        if kind == .access { object["scopes"] = .array(tokens.scopes.map { .string($0) }) }
         return object.serialize() + "\n"
     }
 
@@ -65,7 +80,7 @@ struct TokenProduct {
             return error.status.rawValue
         }
         var environment = surroundings.withoutSecrets(secretVariables)
-        environment[variable] = tokens.accessToken.reveal()
+        environment[variable] = secret.reveal()
         let variables = environment.map { "\($0.key)=\($0.value)" }
         Interruption.releaseSignals()
         CStrings.with(words) { arguments in

@@ -33,17 +33,22 @@ public struct FlowResult: Sendable {
         public let scopes: [String]
         /// Whom the tokens speak for, as the provider names them; `nil` where it does not, as with plain OAuth 2.0.
         public let subject: String?
+        /// The ID token that was verified last, for a service that looks at who signed in to this client, such as a program's
+        /// own server (OIDC Core §2). A refresh need not bring another: its `exp` may be past while the access token is good.
+        /// As the provider sent it; `nil` where there is none.
+        public let idToken: Secret?
 
         /// Some for what a program does with tokens, in its own tests.
         public init(
             accessToken: Secret, tokenType: String = "Bearer", expiresAt: Int64? = nil, scopes: [String] = [],
-            subject: String? = nil
+            subject: String? = nil, idToken: Secret? = nil
         ) {
             self.accessToken = accessToken
             self.tokenType = tokenType
             self.expiresAt = expiresAt
             self.scopes = scopes
             self.subject = subject
+            self.idToken = idToken
         }
     }
 
@@ -63,6 +68,6 @@ extension FlowResult.Tokens {
     init(_ set: TokenSet) {
         self.init(
             accessToken: set.accessToken, tokenType: set.tokenType, expiresAt: set.expiresAt,
-            scopes: set.scopes, subject: set.subject)
+            scopes: set.scopes, subject: set.subject, idToken: set.idToken ?? set.earlierIDToken)
     }
 }

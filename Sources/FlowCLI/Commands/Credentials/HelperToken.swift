@@ -9,7 +9,7 @@ struct HelperToken: Sendable {
     let expiresAt: Int64?
 
     /// A program that gets a token works with it for a while before it sends it.
-    private static let leastLife: Int64 = 60_000
+    static let leastLife: Int64 = 60_000
 
     /// - Parameter program: Who gets it, for a refusal.
     static func get(
@@ -39,10 +39,21 @@ struct HelperToken: Sendable {
     private static func token(
         _ access: SessionAccess, _ tokens: TokenSet, _ program: String
     ) throws(Problem) -> HelperToken? {
-        guard let token = access.provider.signed(tokens.idToken ?? tokens.earlierIDToken),
+        guard let token = idToken(of: tokens, access.provider, leastLife: leastLife) else { return nil }
+        return HelperToken(secret: try checked(token.secret, program), expiresAt: token.expiresAt)
+    }
+
+    /// The ID token of the session, the last that was verified.
+    ///
+    /// - Parameter leastLife: Milliseconds that it is to have left, or a little more.
+    /// - Returns: `nil` also for one that is too old.
+    static func idToken(
+        of tokens: TokenSet, _ provider: BoundProvider, leastLife: Int64
+    ) -> HelperToken? {
+        guard let token = provider.signed(tokens.idToken ?? tokens.earlierIDToken),
             let end = IDTokenLife.end(of: token), end - WallClock.now() > leastLife
         else { return nil }
-        return HelperToken(secret: try checked(token, program), expiresAt: end)
+        return HelperToken(secret: token, expiresAt: end)
     }
 
     /// Every protocol has lines or fields that such a token would break out of (RFC 6750 §2.1, `b64token`).

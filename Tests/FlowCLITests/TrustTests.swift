@@ -1,4 +1,5 @@
 import Glibc
+import JOSE
 import Testing
 
 @testable import FlowCLI
@@ -278,6 +279,35 @@ struct TrustTests {
         #expect(list.output.contains("exec \(words)"), "\(list.output)")
         let trust = await place.run("trust hooked.flow.yaml")
         #expect((trust.output + trust.error).contains("hook say: \(words)"), "\(trust.error)")
+    }
+
+    @Test("hooks are listed in the order in which a run comes to them, whatever the order of the file")
+    func firingOrder() async throws {
+        let hooks = [
+            "end, at: flow.end", "after, at: step.after, steps: [more]",
+            "before, at: step.before, steps: [more]", "first, at: step.after, steps: [set]",
+            "start, at: flow.start",
+        ].map { "  - { id: \($0), emit: { event: seen } }" }
+        try place.write(
+            "hooked.flow.yaml",
+            """
+            language: flow/1
+            flow: hooked
+            hooks:
+            \(hooks.joined(separator: "\n"))
+            start: set
+            steps:
+              set: { next: more }
+              more: { do: set, next: done }
+            ends:
+              done: { result: success }
+
+            """)
+        let json = await place.run("hooks list hooked.flow.yaml --json")
+        let listed = try JSON.parse(Array(json.output.utf8))["hooks"]?.arrayValue ?? []
+        #expect(
+            listed.compactMap { $0["id"]?.stringValue } == ["start", "first", "before", "after", "end"],
+            "\(json.error)")
     }
 
     @Test("hooks are listed with what they are given and may do")

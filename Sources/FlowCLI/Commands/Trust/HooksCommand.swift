@@ -109,7 +109,9 @@ struct HooksRequest: Sendable, Hashable {
     var form = Command.Form.text
 }
 
-/// The hooks of a program in the order in which a run comes to their points.
+/// The hooks of a program in the order in which a run comes to their points, where it takes the steps as they are written.
+///
+/// A hook of several steps stands at the first of them.
 struct HookListing {
     struct Row {
         let hook: HookRow
@@ -156,19 +158,35 @@ struct HookListing {
             let answer = simulation.answer.isEmpty ? nil : JSONValue.object(simulation.answer).serialize()
             return [sets, answer].compactMap(\.self).joined(separator: ", ")
         }
-        // At one point the order of the step's list counts: layers nest.
+        // At one point of a step the order of its list counts: layers nest.
         let order = program.steps.flatMap(\.firingHooks)
-        let points = HookPoint.allCases
-        let sorted = program.hooks.indices.sorted { first, second in
-            let places = [first, second].map { index in
-                (points.firstIndex(of: program.hooks[index].point) ?? 0, order.firstIndex(of: index) ?? index)
-            }
-            return places[0] == places[1] ? first < second : places[0] < places[1]
+        func place(_ index: Int) -> [Int] {
+            let first = program.steps.firstIndex { $0.firingHooks.contains(index) }
+            let (stage, within) = Self.stage(program.hooks[index].point)
+            return [stage, first ?? 0, within, order.firstIndex(of: index) ?? 0, index]
         }
+        let sorted = program.hooks.indices.sorted { place($0).lexicographicallyPrecedes(place($1)) }
         rows = sorted.map {
             Row(
                 hook: program.hooks[$0], steps: steps($0), outcomes: outcomes($0),
                 failure: failure(program.hooks[$0]), simulation: simulation(program.hooks[$0]))
+        }
+    }
+
+    /// Where a point comes: at the start of the run, in its steps, at its end; and within a step.
+    private static func stage(_ point: HookPoint) -> (stage: Int, within: Int) {
+        switch point {
+        case .flowStart: (0, 0)
+        case .stepBefore: (1, 0)
+        case .stepRequest: (1, 1)
+        case .stepPrompt: (1, 2)
+        case .stepResponse: (1, 3)
+        case .stepRetry: (1, 4)
+        case .tokensReceived: (1, 5)
+        case .sessionStore: (1, 6)
+        case .stepAfter: (1, 7)
+        case .flowError: (2, 0)
+        case .flowEnd: (3, 0)
         }
     }
 }

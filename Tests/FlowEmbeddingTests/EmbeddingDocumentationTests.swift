@@ -46,6 +46,7 @@ struct EmbeddingDocumentationTests {
         let result = try await SampleProgram.test(in: folder)
         #expect(result.failure == nil)
         #expect(result.tokens?.subject == "sandbox-user-1")
+        #expect(result.tokens?.idToken?.reveal().split(separator: ".").count == 3)
         #expect(result.outputs["subject"]?.text == "sandbox-user-1")
     }
 

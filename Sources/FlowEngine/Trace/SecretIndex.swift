@@ -98,7 +98,7 @@ package struct SecretIndex: Sendable {
 
     /// The text with placeholders for all that is known.
     ///
-    /// A text that ends in an ellipsis was cut, and may end in the first part of a secret.
+    /// What stands before an ellipsis was cut, and may end in the first part of a secret.
     package func replaced(in text: String) -> String {
         guard text.utf8.count >= Self.shortestWord, !isEmpty else { return text }
         if let result = text.utf8.withContiguousStorageIfAvailable({ replaced(text, $0) }) { return result }
@@ -252,21 +252,29 @@ package struct SecretIndex: Sendable {
         return findings
     }
 
-    /// How much of a text is the beginning of a form, or as much of it as the text was cut in; `nil` for none.
+    /// How much of a text is the beginning of a form, or as much of it as was left of it; `nil` for none.
     ///
     /// - Parameter covered: Bytes of the text that are replaced anyhow, which are not compared again.
     private static func length(
         of form: [UInt8], in text: UnsafeBufferPointer<UInt8>, isCut: Bool, _ covered: Int
     ) -> Int? {
         form.withUnsafeBufferPointer { form in
-            let compared = min(form.count, telling, text.count)
-            guard compared == min(form.count, telling) || isCut else { return nil }
-            for index in 0..<compared where form[index] != text[index] { return nil }
+            let needed = min(form.count, telling)
             let limit = min(form.count, text.count)
-            var length = max(compared, min(covered, limit))
+            var length = 0
+            while length < min(needed, limit), form[length] == text[length] { length += 1 }
+            guard length == needed else {
+                return isCut && length == text.count || isQuoted(text, at: length) ? length : nil
+            }
+            length = max(length, min(covered, limit))
             while length < limit, form[length] == text[length] { length += 1 }
             return length
         }
+    }
+
+    /// Whether a text was cut there, and something goes on after it, as in `unknown member "eyJhbGc…"`.
+    private static func isQuoted(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
+        index >= shortest && text[index...].starts(with: ellipsis)
     }
 
     /// The forms that stand there once escapes are undone and lines are joined.

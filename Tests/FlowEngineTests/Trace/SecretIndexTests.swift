@@ -23,6 +23,8 @@ struct SecretIndexTests {
         ("é alpha-0123456789 …", "é ‹access_token› …"), ("an ümläut-secret here", "an ‹secret› here"),
         // Cut within a secret, and before so much of it that anybody could know it.
         ("got alpha-01234…", "got ‹access_token›…"), ("got alpha-0…", "got alpha-0…"),
+        ("a member \"alpha-01234…\", which", "a member \"‹access_token›…\", which"),
+        ("a \"alpha-0…\", b", "a \"alpha-0…\", b"), ("alpha-012x…", "alpha-012x…"),
         ("got alpha-01234", "got alpha-01234"), ("alpha-0123456788", "alpha-0123456788"), ("", ""),
     ]
 

@@ -24,7 +24,9 @@ struct ProgramFiles: Sendable {
         else {
             return .outside
         }
-        guard FileAccess.isFile(resolved), access(resolved, X_OK) == 0 else { return .notExecutable }
+        guard FileAccess.isFile(resolved) else { return .folder }
+        guard access(resolved, X_OK) == 0 else { return .notExecutable }
+        if ScriptHead.endsWithCarriageReturn(resolved) { return .windowsLines }
         return ProgramSearch.isOpenToAnybody(resolved) ? .writableByOthers : nil
     }
 }

@@ -197,8 +197,9 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL081",
             meaning: """
-                The program of an exec hook is missing, cannot be executed, may be written by everybody,
-                itself or its folder, or lies outside of the flow's folder. A bare name that PATH does not
+                The program of an exec hook is missing, cannot be executed, is a script with the line ends of
+                Windows, may be written by everybody, itself or its folder, or lies outside of the flow's
+                folder, as what a link leads to may. A bare name that PATH does not
                 have is a warning of `lint`, since another machine may have it; `run` and `trust` refuse it.
                 """,
             reason: """

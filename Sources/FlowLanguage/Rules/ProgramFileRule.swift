@@ -7,7 +7,9 @@ package enum ProgramFileRule {
         case missing
         /// A bare name that no folder of PATH has.
         case notFound = "not found in PATH"
+        case folder = "a folder"
         case notExecutable = "not executable"
+        case windowsLines = "a script with the line ends of Windows"
         case writableByOthers = "writable by others"
         case outside = "outside of the flow's folder"
     }
@@ -58,8 +60,13 @@ package enum ProgramFileRule {
         return switch problem {
         case .missing: path.hasPrefix("/") ? nil : "the path begins in the folder of the file that names it"
         case .notExecutable: "chmod +x makes it so"
+        case .windowsLines:
+            "end its lines with LF alone: the carriage return is taken for a part of what runs it"
         case .writableByOthers: "chmod o-w, for it and the folders that it lies in"
-        case .notFound, .outside: nil
+        case .notFound: "one that lies beside the flow is written ./\(path)"
+        case .outside where !path.hasPrefix("/") && !path.contains(".."):
+            "it is a link, or lies behind one: copy the program itself into the folder"
+        case .folder, .outside: nil
         }
     }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The first line of a script, by which the system finds what runs it.
-enum ScriptHead {
+package enum ScriptHead {
     /// The system reads no more of it (execve(2)).
     private static let longest = 256
 
@@ -20,6 +20,13 @@ enum ScriptHead {
             access(String(name), F_OK) != 0
         else { return nil }
         return "its first line names \(name) to run it, which is not there"
+    }
+
+    /// Whether it is a script whose first line would be misread, as by env(1), which looks for `python3\r` unless it
+    /// splits the line itself.
+    package static func endsWithCarriageReturn(_ program: String) -> Bool {
+        guard let line = firstLine(of: program) else { return false }
+        return line.hasPrefix("#!") && line.hasSuffix("\r") && !line.contains("env -S")
     }
 
     private static func firstLine(of program: String) -> String? {

@@ -30,7 +30,7 @@ struct PortProgramTests {
         arguments: [
             ("exit 7", "it exited with status 7"), ("kill -9 $$", "signal 9 ended it"),
             ("sleep 5", "it took longer than 300 ms"),
-            ("echo no", "its standard output is not one JSON object"),
+            ("echo no", "its standard output is not one JSON object: syntax error at byte"),
         ])
     func failing(line: String, reason: String) async throws {
         let place = try Workplace(["asking.flow.yaml": Self.flow, "providers/p.yaml": Self.provider])

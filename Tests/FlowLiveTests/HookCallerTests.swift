@@ -118,12 +118,33 @@ struct HookCallerTests {
         #expect(hooks.allSatisfy { $0.duration != nil })
     }
 
-    @Test("a server that answers with an error fails the hook, and the run with it")
-    func refused() async throws {
-        let server = try ScriptedServer([[.read, .send(Self.answer("500 Oops", "{}"))]])
+    @Test(
+        "a server that answers with an error, elsewhere or without JSON fails the hook, and the run with it",
+        arguments: [
+            ("500 Oops", "{}", "it answered with status 500"),
+            ("301 Moved", "", "it answered with status 301, and redirects are not followed"),
+            ("200 OK", "<html>", "its answer is not one JSON object: syntax error at byte 0"),
+            (
+                "200 OK", #"{"decision":"abort","decision":"continue"}"#,
+                "its answer is not one JSON object: member decision is there twice at byte 20"
+            ),
+        ])
+    func refused(status: String, body: String, words: String) async throws {
+        let server = try ScriptedServer([[.read, .send(Self.answer(status, body))]])
         let result = try await run(server, environment: ["HOOK_KEY": Self.key])
         #expect(result.failure?.code == "hook_failed")
-        #expect(result.message == "hook \"tenant\" failed: it answered with status 500")
+        #expect(result.message == "hook \"tenant\" failed: \(words)")
+    }
+
+    @Test("an answer that is not UTF-8 is none")
+    func otherEncoding() async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 22\r\n\r\n"
+        let body = Array(#"{"set":{"vars.x":""#.utf8) + [0xE9] + Array(#""}}"#.utf8)
+        let server = try ScriptedServer([[.read, .send(head), .sendBytes(body)]])
+        let result = try await run(server, environment: ["HOOK_KEY": Self.key])
+        #expect(
+            result.message
+                == "hook \"tenant\" failed: its answer is not one JSON object: not UTF-8 at byte 18")
     }
 
     @Test("a server that repeats what its calls are signed with has it in no message [rule 175]")

@@ -37,11 +37,13 @@ package enum HookWire {
     /// The answer of a program or a server; nothing at all means that the run goes on.
     package static func read(_ bytes: [UInt8]) -> HookReply {
         if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }) { return HookReply() }
-        // the message says enough
-        guard let answer = (try? JSON.parse(bytes))?.objectValue else {
-            return .failed("its answer is not one JSON object")
+        let form = "its answer is not one JSON object"
+        do throws(JSONError) {
+            guard let answer = try JSON.parse(bytes).objectValue else { return .failed(form) }
+            return reply(answer)
+        } catch {
+            return .failed("\(form): \(error.summary)")
         }
-        return reply(answer)
     }
 
     private static let members = [

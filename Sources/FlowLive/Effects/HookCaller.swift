@@ -5,7 +5,7 @@ internal import OAuthProtocol
 
 /// Asks a server in the place of a program: a signed POST of the same JSON (flow/1 §9).
 ///
-/// `Flow-Signature: t=SECONDS,v1=HEX` is HMAC-SHA256 over the time, a point and the body, so that the receiver can
+/// `Flow-Signature: t=SECONDS,v1=HEX` is the HMAC-SHA256 of `SECONDS.BODY`, so that the receiver can
 /// tell the call from a forged or a repeated one. Redirects are not followed.
 struct HookCaller: Sendable {
     let transport: CurlTransport
@@ -43,15 +43,25 @@ struct HookCaller: Sendable {
             maxBodyBytes: HookWire.limit)
         switch await transport.send(request, limits) {
         case .success(let response):
-            // A server that repeats what it was called with says nothing that a run needs.
-            let text = String(decoding: response.body, as: UTF8.self)
-            var reply =
-                (200..<300).contains(response.status)
-                ? HookWire.read(Array(SecretIndex(secrets).replaced(in: text).utf8))
-                : .failed("it answered with status \(response.status)")
+            var reply = Self.read(response, hiding: secrets)
             reply.status = response.status
             return reply
-        case .failure(let failure): return .failed(failure.message)
+        case .failure(let failure):
+            guard case .timeout(.response) = failure.kind else { return .failed(failure.message) }
+            return .failed("it took longer than \(call.timeout) ms")
+        }
+    }
+
+    /// - Parameter secrets: A server that repeats what it was called with says nothing that a run needs.
+    private static func read(_ response: HTTPResponse, hiding secrets: [Secret]) -> HookReply {
+        switch response.status {
+        case 200...299:
+            let text = String(validating: response.body, as: UTF8.self)
+            return HookWire.read(
+                text.map { Array(SecretIndex(secrets).replaced(in: $0).utf8) } ?? response.body)
+        case 300...399:
+            return .failed("it answered with status \(response.status), and redirects are not followed")
+        default: return .failed("it answered with status \(response.status)")
         }
     }
 

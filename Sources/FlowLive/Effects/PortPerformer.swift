@@ -72,11 +72,13 @@ enum PortWire {
         case .exited: break
         }
         if result.output.isTruncated { return .failed("it wrote more than 1 MiB") }
-        // the message says enough
-        guard let answer = (try? JSON.parse(result.output.bytes))?.objectValue else {
-            return .failed("its standard output is not one JSON object")
+        let form = "its standard output is not one JSON object"
+        do throws(JSONError) {
+            guard let answer = try JSON.parse(result.output.bytes).objectValue else { return .failed(form) }
+            return reply(answer)
+        } catch {
+            return .failed("\(form): \(error.summary)")
         }
-        return reply(answer)
     }
 
     private static func reply(_ answer: JSONObject) -> PortReply {

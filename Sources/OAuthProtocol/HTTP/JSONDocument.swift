@@ -80,7 +80,7 @@ enum BodyDescription {
 
 extension JSONError {
     /// The mistake in words, without text of the document.
-    var summary: String {
+    package var summary: String {
         let what =
             switch kind {
             case .syntax: "syntax error"

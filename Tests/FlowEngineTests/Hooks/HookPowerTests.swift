@@ -417,7 +417,10 @@ struct HookPowerTests {
     @Test(
         "what is no answer is a failure with its reason",
         arguments: [
-            ("{", "its answer is not one JSON object"), ("[]", "its answer is not one JSON object"),
+            ("{", "its answer is not one JSON object: the text ends early at byte 1"),
+            ("x", "its answer is not one JSON object: syntax error at byte 0"),
+            ("{}{}", "its answer is not one JSON object: something follows the value at byte 2"),
+            ("[]", "its answer is not one JSON object"),
             (
                 "{\"decision\":\"explode\"}",
                 "\"decision\" in its answer is none of continue, abort, skip, goto, veto"

@@ -222,4 +222,29 @@ struct HTTPServerTests {
         withExtendedLifetime(idle) {}
         sandbox.stop()
     }
+
+    @Test("the sandbox's list of requests says why one was refused, without its secrets")
+    func reasons() async throws {
+        let lines = Collected<String>()
+        let sandbox = try SandboxServer(port: nil, log: { lines.append($0) })
+        let port = try #require(sandbox.issuer.split(separator: ":").last.flatMap { UInt16($0) })
+        let end = "Host: a\r\nConnection: close\r\n"
+        _ = await rawExchange(port, "GET /authorize?client_id=\(Sandbox.clientID) HTTP/1.1\r\n\(end)\r\n")
+        let query = "client_id=\(Sandbox.clientID)&redirect_uri=http://127.0.0.1:9/callback&state=MARKER"
+        _ = await rawExchange(port, "GET /authorize?\(query) HTTP/1.1\r\n\(end)\r\n")
+        let proof = "code=MARKER&code_verifier=MARKER"
+        let form = "grant_type=authorization_code&client_id=\(Sandbox.clientID)&\(proof)"
+        let head =
+            "\(end)Content-Type: application/x-www-form-urlencoded\r\nContent-Length: \(form.utf8.count)\r\n"
+        _ = await rawExchange(port, "POST /token HTTP/1.1\r\n\(head)\r\n\(form)")
+        _ = await rawExchange(port, "GET /jwks HTTP/1.1\r\n\(end)\r\n")
+        sandbox.stop()
+        #expect(
+            lines.all == [
+                "GET /authorize 400 The parameter redirect_uri is missing.",
+                "GET /authorize 303 invalid_request: response_type is missing",
+                "POST /token authorization_code 400 invalid_request: redirect_uri is missing",
+                "GET /jwks 200",
+            ])
+    }
 }

@@ -23,7 +23,8 @@ package final class SandboxServer: Sendable {
     ///   - port: `nil` lets the system choose.
     ///   - part: The provider that it stands in for, and the redirect URI for requests that name none.
     ///   - change: Whatever else is to differ; the issuer stays.
-    ///   - log: Told of each request in one line without secrets, such as `POST /token refresh_token 200`.
+    ///   - log: Told of each request in one line without secrets, such as `POST /token refresh_token 200`; of one that was
+    ///     refused with the reason.
     package init(
         port: UInt16?, stateFile: String? = nil,
         as part: (provider: BoundProvider, redirectURI: String?)? = nil,
@@ -132,7 +133,7 @@ private final class ProviderBox: Sendable {
 
     private func answer(_ request: ServerRequest, _ reply: ServerReply, by responder: Responder) {
         let answer = responder(request, WallClock.now())
-        log?(Self.line(request, answer.response?.status))
+        log?(Self.line(request, answer.response))
         switch answer {
         case .send(let response):
             reply.send(response)
@@ -149,7 +150,7 @@ private final class ProviderBox: Sendable {
         }
     }
 
-    private static func line(_ request: ServerRequest, _ status: Int?) -> String {
+    private static func line(_ request: ServerRequest, _ response: HTTPResponse?) -> String {
         // Some interfaces take a token in the path.
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
         let path = parts.map { $0.utf8.count < 40 ? String($0) : "…" }.joined(separator: "/")
@@ -160,6 +161,24 @@ private final class ProviderBox: Sendable {
         if !grant.isEmpty, grant.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), grant.utf8.count < 80 {
             line += " \(grant)"
         }
-        return line + " " + (status.map(String.init) ?? "no answer")
+        guard let response else { return line + " no answer" }
+        line += " \(response.status)"
+        return flaw(told: response).map { "\(line) \(RemoteText.sanitize($0))" } ?? line
+    }
+
+    /// What the client is told that it does wrong, in the answer, behind its redirect URI, or on a page; the sandbox's words
+    /// hold none of its secrets.
+    private static func flaw(told response: HTTPResponse) -> String? {
+        if let location = response.field("Location") {
+            let query = QueryItems.received(location.drop { $0 != "?" }.dropFirst())
+            return words { name in query.first { $0.name == name }?.value }
+        }
+        if let object = response.json?.objectValue { return words { object[$0]?.stringValue } }
+        return ErrorPage.reason(of: response)
+    }
+
+    private static func words(_ member: (String) -> String?) -> String? {
+        guard let code = member("error") else { return nil }
+        return member("error_description").map { "\(code): \($0)" } ?? code
     }
 }

@@ -161,13 +161,108 @@ struct StandInTests {
     }
 
     @Test(
-        "a code is good with its own verifier and redirect URI alone, and the refusal has the provider's form",
-        arguments: ["code_verifier", "redirect_uri", "code"])
+        "a code is good with its own verifier, redirect URI and client, and the refusal has the provider's form",
+        arguments: ["code_verifier", "redirect_uri", "code", "app"])
     func refused(parameter: String) throws {
         let answer = try redeem([parameter: .string(String(repeating: "w", count: 43))])
         #expect(answer?["why"]?.stringValue == "invalid_grant")
         #expect(answer?["ok"]?.boolValue == false)
         #expect(answer?["data"] == nil)
+    }
+
+    private static let plain = """
+        provider: plain
+        protocol: oauth2
+        authorization_endpoint: https://plain.example/go
+        token_endpoint: https://plain.example/token
+        userinfo_endpoint: https://plain.example/me
+        authorization: { scope: [a] }
+        """
+
+    private static let asked =
+        "response_type=code&client_id=one&redirect_uri=http://localhost:3000/cb&state=s&scope=a"
+
+    private static let challenge = "code_challenge=\(String(repeating: "c", count: 43))"
+
+    @Test(
+        "an authorization request that no provider takes is refused, with what is wrong with it",
+        arguments: [
+            (plain, "\(asked)&code_challenge=%zz", "an escape is broken"),
+            (plain, "\(asked)&client_id=two", "client_id came more than once"),
+            (plain, "\(asked)&state=two", "state came more than once"),
+            (plain, asked.replacing("http://localhost:3000/cb", with: "cb"), "“cb” is not absolute"),
+            (plain, asked.replacing("/cb", with: "/cb%23a"), "has a fragment"),
+            (plain, asked.replacing("=code", with: "=token"), "unsupported_response_type"),
+            (plain, "\(asked)&\(challenge)", "code_challenge_method must be S256"),
+            (plain, "\(asked)&\(challenge)&code_challenge_method=S512", "code_challenge_method must be S256"),
+            (odd, asked, "code_challenge is missing"),
+        ])
+    func refusedQuery(descriptor: String, query: String, words: String) throws {
+        let provider = try Compiled.provider(descriptor)
+        let path = descriptor == Self.odd ? "/odd.example/go" : "/plain.example/go"
+        let request = ServerRequest(method: "GET", path: path, query: query)
+        let response = try #require(try standIn(provider).respond(to: request, now: 0).response)
+        let location = response.field("Location") ?? ""
+        let told = QueryItems.received(location.drop { $0 != "?" }.dropFirst())
+        #expect(!told.contains { $0.name == "code" })
+        let text = told.map(\.value).joined(separator: " ") + (ErrorPage.reason(of: response) ?? "")
+        #expect(text.contains(words), "\(text)")
+    }
+
+    @Test(
+        "a request for tokens that no provider takes is refused, with what is wrong with it",
+        arguments: [
+            (FormBody.contentType, "code=x&code=y", "the parameter code came more than once"),
+            (FormBody.contentType, "code=%zz", "an escape is broken"),
+            (FormBody.contentType, #"{"code":"x"}"#, "the body is JSON"),
+            ("application/json", "code=x", "the body is not one JSON object"),
+            ("text/plain", "code=x", "the body must be application/x-www-form-urlencoded"),
+        ])
+    func refusedBody(type: String, body: String, words: String) throws {
+        let request = ServerRequest(
+            method: "POST", path: "/plain.example/token", fields: [HTTPField("Content-Type", type)],
+            body: Array(body.utf8))
+        let standIn = try standIn(try Compiled.provider(Self.plain))
+        let response = try #require(standIn.respond(to: request, now: 0).response)
+        #expect(response.status == 400)
+        #expect(response.json?["error"]?.stringValue == "invalid_request")
+        #expect(response.json?["error_description"]?.stringValue?.contains(words) == true)
+    }
+
+    @Test("tokens are asked for by POST alone", arguments: ["GET", "HEAD", "OPTIONS", "PUT"])
+    func otherMethod(method: String) throws {
+        let request = ServerRequest(method: method, path: "/plain.example/token", query: "code=x")
+        let standIn = try standIn(try Compiled.provider(Self.plain))
+        let response = try #require(standIn.respond(to: request, now: 0).response)
+        #expect(response.status == 405)
+        #expect(response.field("Allow") == "POST")
+    }
+
+    @Test("who brings no token is asked for one, and told of no mistake")
+    func noToken() throws {
+        let request = ServerRequest(method: "GET", path: "/plain.example/me")
+        let standIn = try standIn(try Compiled.provider(Self.plain))
+        let response = try #require(standIn.respond(to: request, now: 0).response)
+        #expect(response.status == 401)
+        #expect(response.field("WWW-Authenticate") == #"Bearer realm="flowrun sandbox""#)
+    }
+
+    @Test("tokens are not to be kept by what lies between")
+    func noStore() throws {
+        let standIn = try standIn(try Compiled.provider(Self.plain))
+        let asked = ServerRequest(method: "GET", path: "/plain.example/go", query: Self.asked)
+        let location = try #require(standIn.respond(to: asked, now: 0).response?.field("Location"))
+        let code = QueryItems.received(location.drop { $0 != "?" }.dropFirst()).first?.value ?? ""
+        let form = [
+            (name: "grant_type", value: "authorization_code"), ("code", code), ("client_id", "one"),
+            ("redirect_uri", "http://localhost:3000/cb"),
+        ]
+        let request = ServerRequest(
+            method: "POST", path: "/plain.example/token",
+            fields: [HTTPField("Content-Type", FormBody.contentType)], body: FormBody.encode(form))
+        let response = try #require(standIn.respond(to: request, now: 0).response)
+        #expect(response.status == 200)
+        #expect(response.field("Cache-Control") == "no-store")
     }
 }
 

@@ -15,6 +15,7 @@ extension StandIn {
     ]
 
     func authorize(_ request: ServerRequest, now: Int64) -> SandboxReply {
+        if let refusal = refusal(ofQuery: request, now: now) { return refusal }
         let parameters = standard(StandInRequest(request, descriptor.authorization.dialect))
         return ask(.authorization, query: parameters, request, now: now).map { returned($0, now: now) }
     }
@@ -37,7 +38,11 @@ extension StandIn {
         for name in Self.unread { read[name] = nil }
         read["client_id"] = read["client_id"] ?? client
         read["redirect_uri"] = read["redirect_uri"] ?? redirectURI
-        if read["response_type"] != "code id_token" { read["response_type"] = "code" }
+        // A provider's own word for the code flow.
+        let own = descriptor.authorization.responseType
+        if [nil, own].contains(read["response_type"]), !descriptor.authorization.wantsIDToken {
+            read["response_type"] = "code"
+        }
         let prompts = (read["prompt"] ?? "").split(separator: " ").filter {
             ["none", "login", "consent", "select_account"].contains($0)
         }
@@ -52,7 +57,8 @@ extension StandIn {
             StandInMemory.SignIn(
                 client: read["client_id"] ?? "", redirectURI: read["redirect_uri"] ?? "", added: scopes.added,
                 isForm: isForm))
-        return read.distinct
+        // The sandbox says what came twice.
+        return read.distinct + sent.repeated.compactMap { name in read[name].map { (name, $0) } }
     }
 
     /// Scopes beside those that were asked for, since the sandbox gives user information, ID tokens and refresh tokens for
@@ -71,12 +77,17 @@ extension StandIn {
         return ((asked + added).uniqued, added)
     }
 
-    /// Any form of a challenge as that of RFC 7636.
+    /// Any form of a challenge as that of RFC 7636; what misses or is of another method the sandbox refuses.
     private func challenge(_ read: inout StandInRequest) {
         let sent = read["code_challenge"]
+        let facts = descriptor.authorization
         let omitsVerifier = descriptor.token.request.omit.contains("code_verifier")
+        let method = read["code_challenge_method"]
+        let isUntold = method == nil && facts.dialect.omit.contains("code_challenge_method")
+        let isKnown = isUntold || (method ?? PKCE.Method.plain.name) == facts.challengeMethod.name
+        guard sent == nil ? facts.pkce != .required : isKnown else { return }
         let digest: [UInt8]? =
-            switch (sent, descriptor.authorization.challengeMethod) {
+            switch (sent, facts.challengeMethod) {
             case (nil, _): Digest.sha256(Self.verifier.utf8)
             case (.some, _) where omitsVerifier: Digest.sha256(Self.verifier.utf8)
             case (.some(let text), let method): Self.digest(text, method)

@@ -30,6 +30,7 @@ extension StandIn {
     ]
 
     func token(_ request: ServerRequest, at url: String, now: Int64) -> SandboxReply {
+        if let refusal = refusal(ofForm: request) { return .send(refusal) }
         let grant = grant(request, at: url, now: now)
         let form = grant.form.form(Self.names)
         let isProven = request.field("DPoP") != nil
@@ -54,10 +55,17 @@ extension StandIn {
             return clientGrant(StandInRequest(request, descriptor.grant.request), now: now)
         }
         form["grant_type"] = "authorization_code"
-        form["client_id"] = signIn?.client ?? form["client_id"]
+        form["client_id"] = client(of: form, signIn)
         if form["redirect_uri"] == nil { form["redirect_uri"] = signIn?.redirectURI }
         if form["code_verifier"] == nil { form["code_verifier"] = Self.verifier }
         return Grant(operation: descriptor.token, form: form, signIn: signIn)
+    }
+
+    /// Who asks for tokens; where the user name of Basic is something else, or is written in another way, whoever signed in.
+    private func client(of form: StandInRequest, _ signIn: StandInMemory.SignIn?) -> String? {
+        let named = form["client_id"]
+        let isPlain = descriptor.client.basicUser == nil && descriptor.client.basicEncoding == .form
+        return isPlain ? named ?? signIn?.client : signIn?.client ?? named
     }
 
     /// A grant without a browser that the provider calls by a word of its own, or by none at an address of its own: the
@@ -130,7 +138,7 @@ extension StandIn {
         let isOwn = own == url && path(own) != path(provider.declared.tokenEndpoint)
         guard isOwn || signIn != nil || form["grant_type"] == word && !hasCode else { return nil }
         form["grant_type"] = "refresh_token"
-        form["client_id"] = signIn?.client ?? form["client_id"] ?? client
+        form["client_id"] = client(of: form, signIn) ?? client
         return Grant(operation: facts.operation, form: form, signIn: signIn)
     }
 
@@ -170,16 +178,17 @@ extension StandIn {
         var members = Self.members(of: written, grant.operation.response)
         members["access_token"] = answer["access_token"]
         learn(.token, members, client: grant.form["client_id"])
-        return written
+        return HTTPResponse(
+            status: written.status, fields: written.fields + Self.noStore, body: written.body)
     }
 
     func userinfo(_ request: ServerRequest, at url: String, now: Int64) -> SandboxReply {
         let facts = descriptor.userinfo
         let given = request.field("Authorization")?.split(separator: " ").last.map(String.init)
-        let token = bearer(request) ?? given ?? ""
-        let fields = [HTTPField("Authorization", "Bearer \(token)")]
+        let token = bearer(request) ?? given
+        let fields = token.map { [HTTPField("Authorization", "Bearer \($0)")] } ?? []
         let asked = ServerRequest(method: "GET", path: Route.userInfo.rawValue, fields: fields)
-        let client = memory.signIn(token: token)?.client ?? ""
+        let client = token.flatMap { memory.signIn(token: $0) }?.client ?? ""
         return sandbox.respond(to: asked, now: now).map { response in
             rewritten(response, facts.operation.response) { standard in
                 let own = voice.userinfo(at: url, issuer: tokenIssuer, client: client, now: now)

@@ -8,8 +8,8 @@ internal import Synchronization
 /// The sandbox in the place of a provider: it takes requests and writes answers as the provider's descriptor says.
 ///
 /// Whatever is `https://api.example/user` there is `/api.example/user` here. It takes any client with any redirect URI and
-/// looks at no secret; codes, refresh tokens, code verifiers and access tokens it checks as the sandbox does, and whatever
-/// the sandbox is told to do wrong, it does wrong.
+/// looks at no secret; how requests are written, codes, refresh tokens, code verifiers and access tokens it checks as the
+/// sandbox does, and whatever the sandbox is told to do wrong, it does wrong.
 package final class StandIn: Sendable {
     let provider: BoundProvider
     let voice: ProviderVoice
@@ -191,7 +191,7 @@ package final class StandIn: Sendable {
 
     // MARK: Asking the sandbox
 
-    private func unchanged(_ request: ServerRequest, _ route: Route, _ now: Int64) -> SandboxReply {
+    func unchanged(_ request: ServerRequest, _ route: Route, _ now: Int64) -> SandboxReply {
         sandbox.respond(
             to: ServerRequest(
                 method: request.method, path: route.rawValue, query: request.query, fields: request.fields,

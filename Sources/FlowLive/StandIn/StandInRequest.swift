@@ -5,13 +5,24 @@ internal import OAuthProtocol
 /// A request to a provider, read back into the names of the RFCs.
 struct StandInRequest: Sendable {
     private(set) var parameters: [(name: String, value: String)]
+    /// What came more than once and must not (RFC 6749 §3.1 and §3.2): of the parameters that no provider takes as a list,
+    /// in the address or in the body, since some want one in both.
+    let repeated: [String]
+
+    private static let single = [
+        "response_type", "client_id", "redirect_uri", "state", "nonce", "code_challenge",
+        "code_challenge_method", "grant_type", "code", "code_verifier", "refresh_token", "client_secret",
+    ]
 
     /// - Parameter dialect: How the descriptor has it written.
     init(_ request: ServerRequest, _ dialect: DialectFacts) {
         var names: [String: String] = [:]
         for (standard, theirs) in dialect.rename { names[theirs] = standard }
-        let sent = QueryItems.received(request.query ?? "") + Self.body(request)
-        parameters = sent.filter { !$0.value.isEmpty }.map { (names[$0.name] ?? $0.name, $0.value) }
+        let parts = [QueryItems.received(request.query ?? ""), Self.body(request)].map { sent in
+            sent.filter { !$0.value.isEmpty }.map { (name: names[$0.name] ?? $0.name, value: $0.value) }
+        }
+        parameters = parts.flatMap(\.self)
+        repeated = Self.single.filter { name in parts.contains { $0.count { $0.name == name } > 1 } }
         if self["client_id"] == nil, let client = Self.client(request, self["client_assertion"]) {
             self["client_id"] = client
         }

@@ -155,6 +155,14 @@ struct RequestReader {
                     + "It registered \(client.redirectURIs.joined(separator: " and ")); "
                     + "any port is fine on a loopback address.")
         }
+        // RFC 6749 §3.1.2.
+        let scheme = redirectURI.prefix { $0 != ":" }
+        guard let first = scheme.first, first.isLetter, scheme.endIndex < redirectURI.endIndex,
+            redirectURI.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
+        else {
+            throw .page(
+                reason: "The redirect URI “\(redirectURI)” is not absolute, or has a fragment or a space.")
+        }
         return redirectURI
     }
 

@@ -67,7 +67,7 @@ struct ShippedDescriptorTests {
         let token = gitHub.descriptor.token
         #expect(
             gitHub.dialect(token.request).fields == [
-                RequestParameter("Accept", .text("application/json"), .descriptor("github.yaml:39"))
+                RequestParameter("Accept", .text("application/json"), .descriptor("github.yaml:40"))
             ])
         #expect(
             token.response.errorWhen == [

@@ -40,6 +40,7 @@ struct AssumptionTests {
         #expect(result.error == "")
         // The plan names every end; this is the one that it comes to.
         #expect(result.output.contains("\nend \(end) ("), "\(result.output)")
+        #expect(result.output.contains(/would ask +ports \(ask\)\n/), "\(result.output)")
     }
 
     @Test("another is refused, and those of the step are told with those that it declares")

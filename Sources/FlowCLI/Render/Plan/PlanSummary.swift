@@ -9,6 +9,8 @@ struct PlanSummary: Sendable {
     /// Hooks that were not called, and those that were: the engine's own, and under `--run-hooks` others.
     private var pendingHooks: [String] = []
     private var calledHooks: [String] = []
+    /// Steps that ask the program around the flow.
+    private var calls: [String] = []
     private var checks = 0
     private var requests = 0
     private var steps = 0
@@ -60,6 +62,9 @@ struct PlanSummary: Sendable {
         case "restore": what = "read"
         case "store", "refresh": what = "write"
         case "clear": what = "delete"
+        case "call":
+            if !calls.contains(name) { calls.append(name) }
+            return
         default: return
         }
         if !storeSteps.contains(where: { $0.name == name }) { storeSteps.append((name, what)) }
@@ -111,6 +116,9 @@ struct PlanSummary: Sendable {
         }
         for (word, hooks) in [("ran", calledHooks), ("would run", pendingHooks)] where !hooks.isEmpty {
             rows.append([label(word), Styled("hooks \(hooks.joined(separator: ", "))")])
+        }
+        if !calls.isEmpty {
+            rows.append([label("would ask"), Styled("ports (\(calls.joined(separator: ", ")))")])
         }
         return rows
     }

@@ -202,6 +202,8 @@ struct LiveRunTests {
         let access = await token("")
         let renewed = await token("--kind id --min-ttl 2h")
         #expect(renewed.status == 0 && renewed.output != first.output, "\(renewed.error)")
+        #expect(
+            renewed.error.contains(/ID tokens of 3\d+ s, less than --min-ttl demands/), "\(renewed.error)")
         #expect(await token("").output != access.output)
         #expect(await token("--kind id").output == renewed.output)
         for (options, reason) in [

@@ -90,10 +90,6 @@ extension CommandTable {
         ["timeout", "http-timeout", "cacert", "refresh-metadata", "store"].contains($0.name)
     }
 
-    private static let minimum = OptionSpec(
-        "min-ttl", "DURATION",
-        help: "life that the token must have left (default: 5m, at most half of its life)")
-
     // MARK: http
 
     static let http = CommandSpec(
@@ -138,10 +134,7 @@ extension CommandTable {
     }
 
     private static func options(of helper: CredentialRequest.Helper) -> [OptionSpec] {
-        let token = OptionSpec(
-            "kind", "KIND", choices: ["access", "id"], environment: false,
-            help: "access token or ID token (default: "
-                + "\(helper.standardToken.rawValue); of a client's own: access)")
+        let token = kind("\(helper.standardToken.rawValue); of a client's own: access")
         let host = OptionSpec(
             "host", "HOST[:PORT]", environment: false,
             help: "host that may have the token (default: those that the provider's file names)")
@@ -233,9 +226,7 @@ extension CommandTable {
             OptionSpec(
                 "exec-version", "VERSION", choices: ["v1", "v1beta1"], environment: false,
                 help: "of the plug-in's protocol: v1, or v1beta1 for a kubectl before 1.22 (default: v1)"),
-            OptionSpec(
-                "kind", "KIND", choices: ["access", "id"], environment: false,
-                help: "access token or ID token (default: id; of a client's own: access)"),
+            kind("id; of a client's own: access"),
             OptionSpec(
                 "sign-in", environment: false,
                 help: "let kubectl open the browser where it lets a person be asked"), replace,

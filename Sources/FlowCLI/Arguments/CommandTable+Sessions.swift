@@ -35,7 +35,7 @@ extension CommandTable {
             With --client-credentials it runs the flow "client-credentials", for which nobody signs in. \(providerNote)
             """,
         options: [
-            OptionSpec("header", help: "print it as the header field of a request"), kind, minimum,
+            OptionSpec("header", help: "print it as the header field of a request"), kind("access"), minimum,
             OptionSpec("force-refresh", help: "refresh even a token that is good"), ownToken,
         ] + narrowing + sessionBinding + live + reporting)
 
@@ -58,7 +58,8 @@ extension CommandTable {
             "client-credentials", for which nobody signs in.
             """,
         options: [
-            OptionSpec("variable", "NAME", help: "another variable for the token"), kind, minimum, ownToken,
+            OptionSpec("variable", "NAME", help: "another variable for the token"), kind("access"), minimum,
+            ownToken,
         ] + narrowing + sessionBinding + live)
 
     /// Whose token it is.
@@ -66,11 +67,14 @@ extension CommandTable {
         "client-credentials", environment: false,
         help: "the client's own token, kept by the flow client-credentials, or asked for anew")
 
-    private static let kind = OptionSpec(
-        "kind", "KIND", choices: ["access", "id"], environment: false,
-        help: "access token or ID token (default: access)")
+    /// Which token.
+    static func kind(_ standard: String) -> OptionSpec {
+        OptionSpec(
+            "kind", "KIND", choices: ["access", "id"], environment: false,
+            help: "access token or ID token (default: \(standard))")
+    }
 
-    private static let minimum = OptionSpec(
+    static let minimum = OptionSpec(
         "min-ttl", "DURATION",
         help: "life that the token must have left (default: 5m, at most half of its life)")
 

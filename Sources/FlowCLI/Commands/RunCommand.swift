@@ -229,6 +229,7 @@ struct RunCommand: Sendable {
         if let staying = result.staying, !request.streamsEvents { context.note(staying) }
         if let product = TokenProduct(request, outcome) {
             guard isComplete else { return traceFailed(status) }
+            product.shortLife(least: request.minimumLife).map(surroundings.complain)
             return product.deliver(context, request.form, hiding: live.secretVariables)
         }
         switch request.product.token {

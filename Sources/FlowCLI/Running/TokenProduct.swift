@@ -35,6 +35,16 @@ struct TokenProduct {
         }
     }
 
+    /// What to say of an ID token that was renewed and ends sooner than was asked for all the same; the run tells of access
+    /// tokens.
+    func shortLife(least: Int64?) -> String? {
+        guard kind == .id, let least, let expiresAt else { return nil }
+        let life = expiresAt - WallClock.now()
+        guard life < least else { return nil }
+        return "the provider gives ID tokens of \(max(0, life) / 1_000) s, less than --min-ttl demands: "
+            + "every call asks for another"
+    }
+
     /// - Returns: The process status; never returns where a program takes the process over.
     ///
     /// - Parameter secretVariables: Names of variables that hold secrets of registrations, which no program is to have.

@@ -33,9 +33,10 @@ public struct FlowResult: Sendable {
         public let scopes: [String]
         /// Whom the tokens speak for, as the provider names them; `nil` where it does not, as with plain OAuth 2.0.
         public let subject: String?
-        /// The ID token that was verified last, for a service that looks at who signed in to this client, such as a program's
-        /// own server (OIDC Core §2). A refresh need not bring another: its `exp` may be past while the access token is good.
-        /// As the provider sent it; `nil` where there is none.
+        /// The last ID token, for a service that looks at who signed in to this client, such as a program's own server (OIDC
+        /// Core §2), which verifies it: one that an `http` step found in an answer, no check of the engine may have met. A
+        /// refresh need not bring another: its `exp` may be past while the access token is good. As the provider sent it;
+        /// `nil` where there is none.
         public let idToken: Secret?
 
         /// Some for what a program does with tokens, in its own tests.

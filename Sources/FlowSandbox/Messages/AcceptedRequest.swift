@@ -157,7 +157,7 @@ struct RequestReader {
         }
         // RFC 6749 §3.1.2.
         let scheme = redirectURI.prefix { $0 != ":" }
-        guard let first = scheme.first, first.isLetter, scheme.endIndex < redirectURI.endIndex,
+        guard RedirectURI.isScheme(scheme), scheme.endIndex < redirectURI.endIndex,
             redirectURI.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
         else {
             throw .page(

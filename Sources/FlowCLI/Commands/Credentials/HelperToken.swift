@@ -43,7 +43,7 @@ struct HelperToken: Sendable {
         return HelperToken(secret: try checked(token.secret, program), expiresAt: token.expiresAt)
     }
 
-    /// The ID token of the session, the last that was verified.
+    /// The last ID token of the session.
     ///
     /// - Parameter leastLife: Milliseconds that it is to have left, or a little more.
     /// - Returns: `nil` also for one that is too old.

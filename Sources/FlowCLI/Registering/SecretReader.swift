@@ -193,7 +193,7 @@ struct SecretReader: Sendable {
         guard let interruption = surroundings.interruption else {
             return try ProcessRunner.runAndWait(request)
         }
-        let cancellation = ProcessCancellation()
+        let cancellation = WaitCancellation()
         return try interruption.ending(by: cancellation.cancel) { () throws(SpawnFailure) in
             try ProcessRunner.runAndWait(request, cancellation)
         }

@@ -143,16 +143,14 @@ struct LiveRun: Sendable {
         var tick: (@Sendable () -> Void)?
         if let refresh = report.tick { tick = { refresh(effects.now()) } }
         let reason = StopReason()
-        let interruption = surroundings.interruption
         return StoppableRun(
             run: FlowRun(
                 plan: plan, handler: effects, sinks: report.sinks,
                 journal: resumable?.journal ?? effects.journal(), resuming: resumable?.recorded,
                 origin: origin, stopsAt: request.live.timeout.map { effects.now() + $0 },
                 reasonToStop: { reason.failure }),
-            reason: reason,
-            signals: interruption?.arrivals(),
-            timeout: request.live.timeout, onTimeout: { interruption?.endProgram() }, tick: tick)
+            reason: reason, interruption: surroundings.interruption, timeout: request.live.timeout, tick: tick
+        )
     }
 
     /// Whether the flow takes a session that is stored and has no way of its own to one.

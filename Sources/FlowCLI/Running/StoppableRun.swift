@@ -1,13 +1,43 @@
 internal import FlowEngine
 internal import Synchronization
 
-/// Why a run is stopped from outside, where its end is to say more than that it was cancelled.
+/// What stopped a run from outside, and why its end says more than that it was cancelled.
 final class StopReason: Sendable {
-    private let reason = Mutex<RunFailure?>(nil)
+    private struct State {
+        var stop: ExitStatus.Stop?
+        /// Cancels the run, once there is one to cancel.
+        var cancel: (@Sendable () -> Void)?
+    }
 
-    var failure: RunFailure? { reason.withLock(\.self) }
+    private let state = Mutex(State())
 
-    fileprivate func set(_ failure: RunFailure) { reason.withLock { $0 = failure } }
+    var stop: ExitStatus.Stop? { state.withLock(\.stop) }
+
+    var failure: RunFailure? {
+        switch stop {
+        case .timeout: RunFailure(.deadline, "the run took longer than --timeout allows")
+        case .signal(let number): RunFailure(.cancelled, "the run was cancelled", exit: 128 + Int(number))
+        case nil: nil
+        }
+    }
+
+    /// Stops the run: the first reason stays.
+    fileprivate func stop(by cause: ExitStatus.Stop) {
+        let cancel = state.withLock { state in
+            state.stop = state.stop ?? cause
+            return state.cancel
+        }
+        cancel?()
+    }
+
+    /// Says how the run is cancelled, and does it where something has stopped it before it began.
+    fileprivate func stops(by cancel: @escaping @Sendable () -> Void) {
+        let isStopped = state.withLock { state in
+            state.cancel = cancel
+            return state.stop != nil
+        }
+        if isStopped { cancel() }
+    }
 }
 
 /// A run that signals and a time limit can stop: it then ends through the flow's end `cancelled`.
@@ -15,65 +45,48 @@ struct StoppableRun: Sendable {
     let run: FlowRun
     /// What the run asks when it was stopped.
     let reason: StopReason
-    /// The first signal; `nil` leaves signals to the system.
-    let signals: AsyncStream<Int32>?
+    /// `nil` leaves signals to the system.
+    let interruption: Interruption?
     /// Milliseconds.
     let timeout: Int64?
-    /// Called when the time is over: ends what the run waits for and cannot be told to stop, such as another's program.
-    let onTimeout: (@Sendable () -> Void)?
     /// Called every second while the run goes on.
     let tick: (@Sendable () -> Void)?
 
-    private enum Event: Sendable {
-        case ended(RunOutcome)
-        case stopped(ExitStatus.Stop)
-        /// A companion task that has nothing more to say.
-        case quiet
-    }
-
     /// - Returns: The outcome, and what stopped the run if something did.
     func run() async -> (outcome: RunOutcome, stop: ExitStatus.Stop?) {
-        await withTaskGroup(of: Event.self) { group in
-            group.addTask { .ended(await run.run()) }
-            addCompanions(&group)
-            var stop: ExitStatus.Stop?
-            while let event = await group.next() {
-                switch event {
-                case .ended(let outcome):
-                    group.cancelAll()
-                    return (outcome, stop)
-                case .stopped(let cause):
-                    if case .timeout = cause { onTimeout?() }
-                    if stop == nil { reason.set(Self.failure(cause)) }
-                    stop = stop ?? cause
-                    group.cancelAll()
-                case .quiet: break
-                }
-            }
-            preconditionFailure("a run always ends")
+        let work = Task { await run.run() }
+        reason.stops(by: work.cancel)
+        // The run is cancelled before the program ends that it waits for, whose failure is none of its own then.
+        interruption?.onArrival { [reason, interruption] in
+            if let number = interruption?.received { reason.stop(by: .signal(number)) }
         }
+        let companions = companions()
+        let outcome = await work.value
+        let stop = reason.stop
+        for companion in companions {
+            companion.cancel()
+            await companion.value
+        }
+        return (outcome, stop)
     }
 
-    private static func failure(_ cause: ExitStatus.Stop) -> RunFailure {
-        switch cause {
-        case .timeout: RunFailure(.deadline, "the run took longer than --timeout allows")
-        case .signal(let number): RunFailure(.cancelled, "the run was cancelled", exit: 128 + Int(number))
-        }
-    }
-
-    private func addCompanions(_ group: inout TaskGroup<Event>) {
-        if let signals {
-            group.addTask { await signals.first().map { .stopped(.signal($0)) } ?? .quiet }
-        }
+    private func companions() -> [Task<Void, Never>] {
+        var tasks: [Task<Void, Never>] = []
         if let timeout {
-            group.addTask { await Self.sleeps(timeout) ? .stopped(.timeout) : .quiet }
+            tasks.append(
+                Task { [reason, interruption] in
+                    guard await Self.sleeps(timeout) else { return }
+                    reason.stop(by: .timeout)
+                    interruption?.endWaits()
+                })
         }
         if let tick {
-            group.addTask {
-                while await Self.sleeps(1000) { tick() }
-                return .quiet
-            }
+            tasks.append(
+                Task {
+                    while await Self.sleeps(1000) { tick() }
+                })
         }
+        return tasks
     }
 
     /// False when the task was cancelled meanwhile.
@@ -84,27 +97,5 @@ struct StoppableRun: Sendable {
         } catch {
             return false
         }
-    }
-}
-
-extension Interruption {
-    /// The first signal, from now on.
-    ///
-    /// Listening begins with the call and not with the first wait, so that no signal falls between.
-    func arrivals() -> AsyncStream<Int32> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
-        onArrival { [self] in
-            if let received { continuation.yield(received) }
-            continuation.finish()
-        }
-        return stream
-    }
-}
-
-extension AsyncStream<Int32> {
-    /// The first signal; `nil` when the task is cancelled before one arrives.
-    func first() async -> Int32? {
-        for await signal in self { return signal }
-        return nil
     }
 }

@@ -3,11 +3,17 @@ internal import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP, received by a thread that waits for them instead of in a signal handler.
 package final class Interruption: Sendable {
+    private typealias Action = @Sendable () -> Void
+
     private struct State {
         var received: (number: Int32, at: ContinuousClock.Instant)?
-        var action: (@Sendable () -> Void)?
-        /// What ends the program that is waited for just now.
-        var ending: (@Sendable () -> Void)?
+        var action: Action?
+        /// Whether a signal ends the process, as nobody takes it.
+        var isProcessEnding = false
+        /// Whether the time of what the action stands for is over.
+        var isTimeOver = false
+        /// What ends the wait for a program or a person just now.
+        var ending: Action?
     }
 
     /// The number of SIGINT.
@@ -72,30 +78,45 @@ package final class Interruption: Sendable {
     /// The first signal that arrived.
     package var received: Int32? { state.withLock { $0.received?.number } }
 
-    /// Runs `action` at the first signal, at once when it has already arrived; replaces an earlier action.
+    /// Runs `action` at the first signal, at once when it has already arrived; replaces an earlier action, whose time does not
+    /// count any more.
     package func onArrival(_ action: (@Sendable () -> Void)?) {
         let hasArrived = state.withLock { state in
             state.action = action
+            state.isTimeOver = false
             return state.received != nil
         }
         if hasArrived { action?() }
     }
 
-    /// Runs `body`, which waits for a program of another's; a signal that arrives meanwhile calls `end` before anything else.
+    /// Runs `body`, which waits for another's program or for a person; a signal that arrives meanwhile calls `end`, after the
+    /// action. Where it ends the process, the thread that waited does nothing any more.
     func ending<Result, Failure: Error>(
         by end: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let hasArrived = state.withLock { state in
+        let isOver = state.withLock { state in
             state.ending = end
-            return state.received != nil
+            return state.received != nil || state.isTimeOver
         }
-        defer { state.withLock { $0.ending = nil } }
-        if hasArrived { end() }
+        defer {
+            let isProcessEnding = state.withLock { state in
+                state.ending = nil
+                return state.isProcessEnding
+            }
+            while isProcessEnding { pause() }
+        }
+        if isOver { end() }
         return try body()
     }
 
-    /// Ends the program that is waited for just now, if any, as a run does whose time is over.
-    func endProgram() { state.withLock(\.ending)?() }
+    /// Ends the wait of just now, and each that is to come, as a run does whose time is over.
+    func endWaits() {
+        let end = state.withLock { state in
+            state.isTimeOver = true
+            return state.ending
+        }
+        end?()
+    }
 
     /// Microseconds for the thread that waits for a program to pass the signal on, where the process ends at once.
     private static let endingTime: UInt32 = 50_000
@@ -106,18 +127,19 @@ package final class Interruption: Sendable {
 
     /// Reports a signal. Ends the process at once when nobody takes it, or at the second: the first takes too long.
     package func arrive(_ signal: Int32, at now: ContinuousClock.Instant = .now) {
-        let (first, action, ending) = state.withLock { state in
+        let (action, ending, endsProcess) = state.withLock { state in
             let first = state.received
+            if let first, now - first.at < Self.echo { return (Action?.none, Action?.none, false) }
             if first == nil { state.received = (signal, now) }
-            return (first, state.action, state.ending)
+            let action = first == nil ? state.action : nil
+            if action == nil { state.isProcessEnding = true }
+            return (action, state.ending, action == nil)
         }
-        if let first, now - first.at < Self.echo { return }
+        action?()
         ending?()
-        guard first == nil, let action else {
-            if ending != nil { usleep(Self.endingTime) }
-            EmergencyLine.write(.stop)
-            _exit(128 + signal)
-        }
-        action()
+        guard endsProcess else { return }
+        if ending != nil { usleep(Self.endingTime) }
+        EmergencyLine.write(.stop)
+        _exit(128 + signal)
     }
 }

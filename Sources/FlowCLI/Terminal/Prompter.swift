@@ -1,3 +1,4 @@
+internal import FlowLive
 internal import Glibc
 internal import OAuthProtocol
 
@@ -57,17 +58,18 @@ struct Prompter: Sendable {
     /// What is typed while nothing of it is shown; `nil` when nothing was typed.
     func askHidden(_ question: String, kind: Secret.Kind = .clientSecret) throws(Problem) -> Secret? {
         surroundings.error.write("\(question): ")
+        defer { surroundings.error.write("\n") }
         let text = try withoutEcho()
-        surroundings.error.write("\n")
         return text.isEmpty ? nil : Secret(text, kind: kind)
     }
 
     // MARK: Reading
 
-    private func line() throws(Problem) -> String {
+    private func line(_ cancellation: WaitCancellation? = nil) throws(Problem) -> String {
         guard case .descriptor(let descriptor) = surroundings.input else { throw Self.ended }
         var bytes: [UInt8] = []
         while bytes.count < Self.longest {
+            if let cancellation, !cancellation.waitToRead(descriptor) { throw Self.stopped }
             var byte: UInt8 = 0
             let count = read(descriptor, &byte, 1)
             if count < 0 && errno == EINTR { continue }
@@ -84,6 +86,7 @@ struct Prompter: Sendable {
     }
 
     private static let ended = Problem(.authRequired, "the input ended before everything was answered")
+    private static let stopped = Problem(.authRequired, "the question was not answered")
 
     /// The terminal is as it was afterwards, a signal in between included.
     private func withoutEcho() throws(Problem) -> String {
@@ -92,24 +95,26 @@ struct Prompter: Sendable {
         guard tcgetattr(descriptor, &settings) == 0 else {
             throw Problem(.local, "the terminal cannot be told to hide what is typed")
         }
-        let before = settings
-        // In place before anything is hidden, so that no signal leaves the terminal so.
-        let interruption = surroundings.interruption
-        interruption?.onArrival {
-            var before = before
+        let restore: @Sendable () -> Void = { [settings] in
+            var before = settings
             tcsetattr(descriptor, TCSANOW, &before)
-            _exit(128 + (interruption?.received ?? SIGINT))
         }
-        defer {
-            var before = before
-            tcsetattr(descriptor, TCSANOW, &before)
-            interruption?.onArrival(nil)
+        let cancellation = WaitCancellation()
+        func typed() throws(Problem) -> String {
+            defer { restore() }
+            settings.c_lflag &= ~tcflag_t(ECHO)
+            // What was typed ahead was not meant for here.
+            guard tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else {
+                throw Problem(.local, "the terminal cannot be told to hide what is typed")
+            }
+            return try line(cancellation)
         }
-        settings.c_lflag &= ~tcflag_t(ECHO)
-        // What was typed ahead was not meant for here.
-        guard tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else {
-            throw Problem(.local, "the terminal cannot be told to hide what is typed")
+        guard let interruption = surroundings.interruption else { return try typed() }
+        // Where nothing else takes the signal, the process ends before what is waited for does.
+        let end: @Sendable () -> Void = {
+            cancellation.cancel()
+            restore()
         }
-        return try line()
+        return try interruption.ending(by: end, typed)
     }
 }

@@ -189,8 +189,8 @@ package struct FlowRun: Sendable {
             let event = await handler.perform(request, events: emitter)
             if case .session? = request.singleUse, case .answered = event { progress.holdsAnswer = true }
             if case .unlock = request.effect { progress.holdsAnswer = false }
-            // A hook that was stopped has not failed by itself; what it was asked about is kept by the machine.
-            if Task.isCancelled, case .hook = event, !request.effect.isEssential { return .cancelled() }
+            // What was stopped has not failed by itself; what a hook was asked about is kept by the machine.
+            if Task.isCancelled, event.mayComeOfStopping, !request.effect.isEssential { return .cancelled() }
             return event
         }
         // Hooks of the answer are asked first: otherwise what it brought would be lost.
@@ -216,6 +216,16 @@ package struct FlowRun: Sendable {
         return FlowEnd(
             end: end, name: plan.program.ends[end].name, result: .failure, message: nil, error: failure,
             outputs: [], transitions: 0, retries: 0)
+    }
+}
+
+extension InputEvent {
+    /// Whether it may tell of a program that was ended because the run was stopped.
+    fileprivate var mayComeOfStopping: Bool {
+        switch self {
+        case .hook, .storeFailed: true
+        default: false
+        }
     }
 }
 

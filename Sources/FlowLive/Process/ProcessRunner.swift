@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A program to run to its end.
 package struct ProcessRequest: Sendable {
@@ -61,7 +60,7 @@ package enum ProcessRunner {
     ///
     /// - Throws: `SpawnFailure` when the program was not started at all.
     package static func run(_ request: ProcessRequest) async throws(SpawnFailure) -> ProcessResult {
-        let cancellation = ProcessCancellation()
+        let cancellation = WaitCancellation()
         let result: Result<ProcessResult, SpawnFailure> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let started = WorkerThread.start {
@@ -79,13 +78,13 @@ package enum ProcessRunner {
     ///
     /// - Parameter cancellation: What another thread ends the group by.
     package static func runAndWait(
-        _ request: ProcessRequest, _ cancellation: ProcessCancellation = ProcessCancellation()
+        _ request: ProcessRequest, _ cancellation: WaitCancellation = WaitCancellation()
     ) throws(SpawnFailure) -> ProcessResult {
         try runBlocking(request, cancellation).get()
     }
 
     private static func runBlocking(
-        _ request: ProcessRequest, _ cancellation: ProcessCancellation
+        _ request: ProcessRequest, _ cancellation: WaitCancellation
     ) -> Result<ProcessResult, SpawnFailure> {
         guard let watch = ProcessWatch(request, cancelled: cancellation.reading) else {
             return .failure(noResources(request))
@@ -100,20 +99,4 @@ package enum ProcessRunner {
     private static func noResources(_ request: ProcessRequest) -> SpawnFailure {
         SpawnFailure(program: request.arguments.first ?? "", reason: "no descriptors or threads are left")
     }
-}
-
-/// Ends what a program's run waits for: a descriptor that becomes readable.
-package final class ProcessCancellation: Sendable {
-    /// `nil` when no descriptors were left.
-    let reading: FileDescriptor?
-    private let writing: Mutex<FileDescriptor?>
-
-    package init() {
-        let pipe = FileDescriptor.pipe()
-        reading = pipe?.reading
-        writing = Mutex(pipe?.writing)
-    }
-
-    /// Closing the writing end makes the other one readable.
-    package func cancel() { writing.withLock { $0 = nil } }
 }

@@ -48,7 +48,13 @@ struct CommandTests {
         try place.write("flowrun.yaml", one + "  other:\n    client_id: \"2\"\n")
         let several = await place.run("plan login -vv")
         #expect(several.status == 2)
-        #expect(several.error.contains("flow \"login\" needs a provider"))
+        #expect(
+            several.error == """
+                flowrun: flow "login" needs a provider
+                  give --provider NAME
+                  registered: acme, other
+
+                """)
     }
 
     @Test("a flowrun.yaml that is a pipe or leads nowhere ends the run with its name, and nothing waits")

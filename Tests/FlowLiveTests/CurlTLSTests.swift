@@ -57,6 +57,15 @@ struct CurlTLSTests {
         #expect(failure?.delivery == .notDelivered)
     }
 
+    @Test("a server that speaks plain HTTP where TLS is wanted is told as that [rule 163]")
+    func plaintext() async throws {
+        let server = try ScriptedServer([[.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")]])
+        let url = server.url.replacing("http:", with: "https:")
+        let failure = try await sendOnce(post(url, "end"), .standard, TransportConfiguration()).failure
+        #expect(failure?.kind == .tls(.plaintext))
+        #expect(failure?.delivery == .notDelivered)
+    }
+
     @Test("a POST over TLS is not sent again when a reused connection ends after it was read")
     func noSecondSending() async throws {
         let server = try TLSServer(certificates, "good")

@@ -13,7 +13,8 @@ struct HookCallerTests {
     private static let key = "marker-signing-key-5c1d"
 
     private func run(
-        _ server: ScriptedServer, environment: [String: String], condition: String = "true",
+        _ server: ScriptedServer, url: String? = nil, environment: [String: String],
+        condition: String = "true",
         auth: String = "hmac_sha256: HOOK_KEY", headers: String = "X-Team: sign-in",
         sinks: [any TraceSink] = []
     ) async throws -> FlowResult {
@@ -26,7 +27,7 @@ struct HookCallerTests {
               - id: tenant
                 at: step.after
                 if: "\(condition)"
-                http: { url: "\(server.url)hook", auth: { \(auth) }, headers: { \(headers) } }
+                http: { url: "\(url ?? server.url)hook", auth: { \(auth) }, headers: { \(headers) } }
                 writes: [vars.tenant]
             start: set
             steps:
@@ -134,6 +135,16 @@ struct HookCallerTests {
         let result = try await run(server, environment: ["HOOK_KEY": Self.key])
         #expect(result.failure?.code == "hook_failed")
         #expect(result.message == "hook \"tenant\" failed: \(words)")
+    }
+
+    @Test("a server without TLS, where the hook wants it, is told as that")
+    func plaintext() async throws {
+        let server = try ScriptedServer([[.send(Self.answer("400 Bad Request", ""))]])
+        let url = server.url.replacing("http:", with: "https:")
+        let result = try await run(server, url: url, environment: ["HOOK_KEY": Self.key])
+        #expect(
+            result.message?.hasPrefix("hook \"tenant\" failed: what answers there speaks no TLS: ") == true,
+            "\(result.message ?? "")")
     }
 
     @Test("an answer that is not UTF-8 is none")

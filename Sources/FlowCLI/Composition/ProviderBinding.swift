@@ -30,7 +30,7 @@ struct ProviderBinding: Sendable {
         for (index, slot) in program.providers.enumerated() {
             let chosen = choices.last { $0.alias == slot.alias || ($0.alias == nil && index == 0) }
             guard let name = chosen?.name ?? slot.standard?.value ?? standard else {
-                throw Self.missing(slot, program, library)
+                throw Self.missing(slot, program, library, resolver.files)
             }
             // Options speak of the first provider; the others have files and variables.
             let options = index == 0 ? client : ClientOptions()
@@ -210,11 +210,16 @@ struct ProviderBinding: Sendable {
     /// More names than these are no help to a person.
     private static let mostNamed = 12
 
-    private static func missing(_ slot: ProviderSlot, _ program: FlowProgram, _ library: Library) -> Problem {
+    private static func missing(
+        _ slot: ProviderSlot, _ program: FlowProgram, _ library: Library, _ files: RegistrationFiles
+    ) -> Problem {
+        let registered = Set(files.registrations.map(\.provider)).sorted()
         let names = library.entries(of: .provider).filter { $0.shadowedBy == nil }.map(\.name)
         let option = program.providers.count == 1 ? "--provider NAME" : "--provider \(slot.alias)=NAME"
         var hints = ["give \(option)"]
-        if (1...mostNamed).contains(names.count) {
+        if (1...mostNamed).contains(registered.count) {
+            hints.append("registered: \(registered.joined(separator: ", "))")
+        } else if (1...mostNamed).contains(names.count) {
             hints.append("providers: \(names.joined(separator: ", "))")
         } else if !names.isEmpty {
             hints.append("see: flowrun provider list")

@@ -99,7 +99,8 @@ package struct TransportTrouble: Sendable, Hashable {
     var isLasting: Bool {
         switch cause {
         case "tls_untrusted", "tls_expired", "tls_not_yet_valid", "tls_wrong_host", "tls_local_setup",
-            "tls_version", "tls_client_certificate", "invalid_request", "proxy_credentials", "unprepared":
+            "tls_version", "tls_plaintext", "tls_client_certificate", "invalid_request", "proxy_credentials",
+            "unprepared":
             true
         default: false
         }

@@ -47,8 +47,11 @@ struct HookCaller: Sendable {
             reply.status = response.status
             return reply
         case .failure(let failure):
-            guard case .timeout(.response) = failure.kind else { return .failed(failure.message) }
-            return .failed("it took longer than \(call.timeout) ms")
+            return switch failure.kind {
+            case .timeout(.response): .failed("it took longer than \(call.timeout) ms")
+            case .tls(let reason): .failed("\(reason.meaning): \(failure.message)")
+            default: .failed(failure.message)
+            }
         }
     }
 

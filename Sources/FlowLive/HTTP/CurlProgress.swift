@@ -106,8 +106,13 @@ struct CurlProgress {
             .localSetup
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
-            Self.blamesVersion(message)
-                ? .version : Self.blamesClientCertificate(message) ? .clientCertificate : .handshake
+            if Self.blamesVersion(message) {
+                .version
+            } else if Self.blamesClientCertificate(message) {
+                .clientCertificate
+            } else {
+                Self.sawNoTLS(message) ? .plaintext : .handshake
+            }
         default: nil
         }
     }
@@ -117,6 +122,9 @@ struct CurlProgress {
     private static func blamesVersion(_ message: String) -> Bool {
         message.contains("alert protocol version") || message.contains("unsupported protocol")
     }
+
+    /// The first bytes of plain HTTP, read as the header of a record.
+    private static func sawNoTLS(_ message: String) -> Bool { message.contains("wrong version number") }
 
     private static func blamesClientCertificate(_ message: String) -> Bool {
         [

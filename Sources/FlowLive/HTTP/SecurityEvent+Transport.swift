@@ -36,15 +36,17 @@ extension TransportFailure.TLSReason {
         case .wrongHost: "wrong-host"
         case .localSetup: "local-setup"
         case .version: "version"
+        case .plaintext: "plaintext"
         case .clientCertificate: "client-certificate"
         case .handshake: "handshake"
         }
     }
 
-    /// Version and handshake belong to one rule, whom the certificate speaks for to another.
+    /// Version, handshake and none at all belong to one rule, whom the certificate speaks for to another.
     fileprivate var check: Check {
         switch self {
         case .version: Check(163, "tls-version", "RFC 9325 §3.1")
+        case .plaintext: Check(163, "tls-plaintext", "RFC 9325 §3.2")
         case .handshake: Check(163, "tls-handshake", "RFC 9325 §3.1")
         case .untrusted: Check(162, "tls-untrusted", "RFC 5280 §6")
         case .expired: Check(162, "tls-expired", "RFC 5280 §6.1.3")
@@ -55,7 +57,8 @@ extension TransportFailure.TLSReason {
         }
     }
 
-    fileprivate var meaning: String {
+    /// In a few words, for people.
+    var meaning: String {
         switch self {
         case .untrusted: "no trusted authority issued the certificate"
         case .expired: "the certificate has expired"
@@ -63,6 +66,7 @@ extension TransportFailure.TLSReason {
         case .wrongHost: "the certificate is for another host"
         case .localSetup: "a local setting cannot be used"
         case .version: "the server speaks no version that is allowed"
+        case .plaintext: "what answers there speaks no TLS"
         case .clientCertificate: "the server wants a client certificate, or another one"
         case .handshake: "the handshake failed"
         }

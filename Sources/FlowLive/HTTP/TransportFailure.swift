@@ -28,6 +28,8 @@ package struct TransportFailure: Error, Sendable, Hashable {
         case localSetup
         /// The server speaks no version of TLS that is allowed.
         case version
+        /// What answers speaks something else than TLS.
+        case plaintext
         /// The server wants a client certificate, or another one.
         case clientCertificate
         /// Everything else, such as a broken peer.

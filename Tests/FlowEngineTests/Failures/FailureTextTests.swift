@@ -52,6 +52,7 @@ struct FailureTextTests {
             ("tls_not_yet_valid", "the certificate of p.example is not valid yet"),
             ("tls_wrong_host", "the certificate that came is made out to another name than p.example"),
             ("tls_client_certificate", "p.example wants a client certificate, or another one"),
+            ("tls_plaintext", "what answers at p.example speaks no TLS"),
             ("tls_version", "p.example speaks no version of TLS that is allowed"),
             ("tls_local_setup", "the certificate authorities to trust cannot be read"),
             ("tls_handshake", "no trusted connection to p.example"),

@@ -42,7 +42,8 @@ struct RetryTests {
         "what would fail in the same way is not tried again, and the trace says why",
         arguments: [
             "tls_untrusted", "tls_expired", "tls_not_yet_valid", "tls_wrong_host", "tls_local_setup",
-            "tls_version", "tls_client_certificate", "invalid_request", "proxy_credentials", "unprepared",
+            "tls_version", "tls_plaintext", "tls_client_certificate", "invalid_request", "proxy_credentials",
+            "unprepared",
         ])
     func lasting(_ cause: String) async throws {
         let policy = "{ outcomes: [any.transient], attempts: 3, backoff: { initial: 1s, jitter: none } }"

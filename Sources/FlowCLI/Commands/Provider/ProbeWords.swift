@@ -76,8 +76,8 @@ extension ProbeFailure {
         case .tls(.version): "the provider file asks for more than the server has: tls.min_version"
         case .tls(.clientCertificate):
             "give certificate and certificate_key in the registration; metadata and keys are asked for without"
-        case .tls(.handshake): "what listens there may speak no TLS; on this machine http:// will do"
-        case .reset, .truncated: "try again; if it repeats, look at the proxy (https_proxy)"
+        case .tls(.plaintext): "compare the port with that of https; on this machine http:// will do"
+        case .tls(.handshake), .reset, .truncated: "try again; if it repeats, look at the proxy (https_proxy)"
         case .bodyTooLarge, .headersTooLarge: "what answers there is hardly a provider: compare the address"
         case .tls(.wrongHost): "the server goes by another name, or another one answered: compare the address"
         case .compressed, .protocolError, .invalidRequest, .cancelled: nil

@@ -34,7 +34,6 @@ extension FailureTexts {
         "tls": FailureText(
             "no trusted connection to {host}",
             why: [
-                "what listens there speaks no TLS, which OpenSSL calls a wrong version number",
                 "the certificate is expired, or made out to another name",
                 "its authority is not trusted here: a private authority or an inspecting proxy",
                 "the local clock is wrong",
@@ -81,6 +80,16 @@ extension FailureTexts {
             "{host} speaks no version of TLS that is allowed",
             why: ["the server is older than tls.min_version of the provider file, or than TLS 1.2"],
             fix: ["tell whoever runs the server", "lower tls.min_version in the provider file to 1.2"]),
+        "tls_plaintext": FailureText(
+            "what answers at {host} speaks no TLS",
+            why: [
+                "a server for plain http listens there, which OpenSSL calls a wrong version number",
+                "the address names another port than that of https, or something in between answers",
+            ],
+            fix: [
+                "compare the address and its port with the provider's documentation",
+                "a server on this machine may be asked without: http://127.0.0.1:PORT",
+            ]),
         "tls_local_setup": FailureText(
             "the certificate authorities to trust cannot be read",
             why: ["the file of --cacert or SSL_CERT_FILE is missing, or holds no certificate in PEM"],

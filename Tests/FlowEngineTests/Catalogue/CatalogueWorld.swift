@@ -19,6 +19,9 @@ final class CatalogueWorld: EffectHandler {
         var token: @Sendable (_ nonce: String?) throws -> HTTPResponse = { _ in CatalogueWorld.json([:]) }
         var refresh = CatalogueWorld.json([:])
         var userinfo = CatalogueWorld.json([:])
+        /// The code for another device, and what is said each time that a device asks.
+        var device = CatalogueWorld.json([:])
+        var polls: [HTTPResponse] = []
         /// Answers for URLs that begin so, before `userinfo` is asked.
         var others: [(start: String, answer: HTTPResponse)] = []
         /// What the browser brings back beside the state.
@@ -34,13 +37,15 @@ final class CatalogueWorld: EffectHandler {
         var shown: String?
         var nonce: String?
         var saved: [UInt8]?
+        var polls: ArraySlice<HTTPResponse>
     }
 
     private let answers: Answers
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(_ answers: Answers) {
         self.answers = answers
+        state = Mutex(State(polls: answers.polls[...]))
     }
 
     /// The requests in their order, without those for metadata and keys.
@@ -80,7 +85,8 @@ final class CatalogueWorld: EffectHandler {
         case .recallMetadata, .recallKeys: .nothingKept
         case .sleep, .awaitDecision: .woke
         case .conclude, .keepMetadata, .keepKeys, .deleteSession, .unlock: .done
-        case .newKey, .hook, .presentCode, .awaitEvent, .call: .cancelled()
+        case .presentCode: .presented(how: "a screen")
+        case .newKey, .hook, .awaitEvent, .call: .cancelled()
         }
     }
 
@@ -123,6 +129,10 @@ final class CatalogueWorld: EffectHandler {
                 return .answered(Self.json(["error": "the test's own answer failed"], status: 500), nil)
             }
         case .refresh: return .answered(answers.refresh, nil)
+        case .deviceAuthorization: return .answered(answers.device, nil)
+        case .deviceToken:
+            let next = state.withLock { $0.polls.popFirst() }
+            return .answered(next ?? Self.json(["error": "the test has no more answers"], status: 500), nil)
         default: return .answered(answers.userinfo, nil)
         }
     }

@@ -118,7 +118,7 @@ struct RecordedDifference: Sendable {
     private static let noProofKey = RecordedDifference(
         "the provider cannot take PKCE",
         [
-            "apple", "atlassian", "facebook", "figma", "linkedin", "reddit", "slack", "wechat",
+            "apple", "facebook", "linkedin", "reddit", "slack", "wechat",
         ]
     ) { exchange, _ in
         exchange.authorization[query: "code_challenge"] = nil

@@ -83,6 +83,9 @@ extension RecordedDifference {
         of("mixcloud", "the state travels in the redirect URI") { exchange, _ in
             exchange.authorization[query: "state"] = nil
         },
+        of("naver", "the state goes with the code") { exchange, _ in
+            exchange.token[body: "state"] = "random"
+        },
         of("notion", "the API wants its version") { exchange, _ in
             exchange.token.headers["notion-version"] = "2022-06-28"
         },
@@ -92,6 +95,9 @@ extension RecordedDifference {
                 ",", with: " ")
             exchange.authorization[query: "access_type"] = "offline"
             exchange.token.headers["content-type"] = "application/json"
+        },
+        of("podio", "the token goes with a scheme of its own") { exchange, _ in
+            exchange.userinfo?.headers["authorization"] = "OAuth2 AT-0001"
         },
         of("qq", "the token endpoint is asked for JSON") { exchange, _ in
             exchange.token[query: "fmt"] = "json"

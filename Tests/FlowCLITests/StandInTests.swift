@@ -40,6 +40,16 @@ struct StandInTests {
         try await expectSame(plan, try standIn(provider))
     }
 
+    @Test("every environment's does both", arguments: try Shipped.environments())
+    func environment(_ given: Shipped.Environment) async throws {
+        let provider = try Shipped.provider(
+            given.provider, environment: given.name, clientID: "client-1")
+        for flow in ["login", "device-login"] {
+            let plan = try Compiled.rehearsal(Shipped.program(flow), provider)
+            try await expectSame(plan, try standIn(provider))
+        }
+    }
+
     @Test(
         "every shipped provider's knows the tokens of a session that is stored",
         arguments: try Shipped.providers())

@@ -149,6 +149,18 @@ package enum Shipped {
         return SourceFile(path: path, text: try Repository.text(of: path))
     }
 
+    /// A provider's environment, for a client or a place of another kind.
+    package struct Environment: Sendable {
+        package let provider: String
+        package let name: String
+    }
+
+    package static func environments() throws -> [Environment] {
+        try providers().flatMap { provider in
+            try descriptor(provider).environments.map { Environment(provider: provider, name: $0) }
+        }
+    }
+
     /// A descriptor with the shipped ones that it extends.
     package static func descriptor(
         _ file: SourceFile, environment: String? = nil
@@ -164,9 +176,11 @@ package enum Shipped {
     /// A provider with an invented client, and an example for every variable that has no default; nothing is signed with
     /// those.
     package static func provider(
-        _ name: String, clientID: String = "<client-id>"
+        _ name: String, environment: String? = nil, clientID: String = "<client-id>"
     ) throws -> BoundProvider {
-        let descriptor = try descriptor(name)
+        let descriptor =
+            try environment.map { try Self.descriptor(try file(name), environment: $0) }
+            ?? Self.descriptor(name)
         let open = descriptor.variables.filter { $0.standard == nil }.map { variable in
             (variable.name, variable.example ?? example(of: variable))
         }

@@ -194,6 +194,27 @@ struct StandInTests {
 
     private static let challenge = "code_challenge=\(String(repeating: "c", count: 43))"
 
+    @Test("each of its addresses is told under a name of its own")
+    func names() throws {
+        let several = """
+            provider: several
+            protocol: oauth2
+            authorization_endpoint: https://several.example/go
+            token_endpoint: https://several.example/token
+            userinfo_endpoint: https://several.example/me
+            authorization: { scope: [a] }
+            refresh: { endpoint: https://several.example/again }
+            userinfo: { also: [{ name: mails, endpoint: https://several.example/me/mails }] }
+            """
+        let places = try standIn(try Compiled.provider(several)).places
+        #expect(
+            places.map(\.name) == [
+                "authorization_endpoint", "token_endpoint", "refresh.endpoint", "userinfo_endpoint",
+                "userinfo.also.mails",
+            ])
+        #expect(places.last?.path == "/several.example/me/mails")
+    }
+
     @Test(
         "an authorization request that no provider takes is refused, with what is wrong with it",
         arguments: [

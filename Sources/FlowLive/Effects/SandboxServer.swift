@@ -17,7 +17,7 @@ package final class SandboxServer: Sendable {
     private let stateFile: String?
 
     /// Where the addresses of the provider are that it stands in for.
-    package var places: [(purpose: Route, path: String)] { standIn?.places ?? [] }
+    package var places: [(name: String, path: String)] { standIn?.places ?? [] }
 
     /// - Parameters:
     ///   - port: `nil` lets the system choose.

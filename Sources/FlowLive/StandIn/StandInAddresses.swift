@@ -6,8 +6,8 @@ internal import OAuthProtocol
 
 /// Where a stand-in answers: under the provider's own addresses, with the host as the first part of the path.
 struct StandInAddresses: Sendable {
-    /// What a request is for: an endpoint of the sandbox, and the address as the descriptor writes it.
-    typealias Place = (route: Route, url: String)
+    /// What a request is for: an endpoint of the sandbox, the address as the descriptor writes it, and what it is called.
+    typealias Place = (route: Route, url: String, name: String)
 
     /// Those that the descriptor names, in the order of its reference; what answers fill in may hold tokens, and is told
     /// nobody.
@@ -23,7 +23,7 @@ struct StandInAddresses: Sendable {
         let issuers = [provider.declared.issuer, issuer, Self.home].compactMap(\.self)
         homes = issuers.map { Self.path(of: $0) }.sorted { $0.utf8.count > $1.utf8.count }
         named = Self.urls(provider, nil).reduce(into: []) { named, place in
-            if !named.contains(where: { $0 == place }) { named.append(place) }
+            if !Self.contains(named, place) { named.append(place) }
         }
         add(named)
     }
@@ -44,8 +44,12 @@ struct StandInAddresses: Sendable {
     }
 
     private mutating func add(_ urls: [Place]) {
-        for place in urls where !all.contains(where: { $0 == place }) { all.append(place) }
+        for place in urls where !Self.contains(all, place) { all.append(place) }
         places = Dictionary(grouping: all) { Self.path(of: $0.url) }
+    }
+
+    private static func contains(_ places: [Place], _ place: Place) -> Bool {
+        places.contains { $0.route == place.route && $0.url == place.url }
     }
 
     /// Stands for the issuer of a provider that has none.
@@ -77,11 +81,13 @@ struct StandInAddresses: Sendable {
         }
         // The sandbox's pages lead to each other by their paths.
         if let page = Route(rawValue: path), [.login, .consent, .device, .favicon].contains(page) {
-            return (page, "")
+            return (page, "", page.member)
         }
         let url = "https:/" + path
         for home in homes where path.hasPrefix(home + "/") {
-            if let route = Route(rawValue: String(path.dropFirst(home.count))) { return (route, url) }
+            if let route = Route(rawValue: String(path.dropFirst(home.count))) {
+                return (route, url, route.member)
+            }
         }
         return nil
     }
@@ -95,18 +101,16 @@ struct StandInAddresses: Sendable {
         let descriptor = provider.descriptor
         let declared = provider.declared
         let text = { (request: DialectFacts) in request.endpoint.flatMap { provider.bound.text($0, inputs) } }
-        let further = descriptor.userinfo.also.map { text($0.operation.request) }
+        let further = descriptor.userinfo.also.compactMap { call in
+            text(call.operation.request).map { (Route.userInfo, $0, "userinfo.also.\(call.name)") }
+        }
         let places: [(Route, [String?])] = [
             (.authorization, [text(descriptor.authorization.dialect), declared.authorizationEndpoint]),
             (.pushed, [declared.pushedAuthorizationRequestEndpoint]),
             (
-                .token,
-                [
-                    text(descriptor.token.request), text(descriptor.refresh.operation.request),
-                    text(descriptor.grant.request), declared.tokenEndpoint,
-                ]
+                .token, [text(descriptor.token.request), declared.tokenEndpoint]
             ),
-            (.userInfo, [text(descriptor.userinfo.operation.request), declared.userinfoEndpoint] + further),
+            (.userInfo, [text(descriptor.userinfo.operation.request), declared.userinfoEndpoint]),
             (
                 .deviceAuthorization,
                 [text(descriptor.deviceAuthorization.request), declared.deviceAuthorizationEndpoint]
@@ -118,7 +122,12 @@ struct StandInAddresses: Sendable {
             (.registration, [declared.registrationEndpoint]),
             (.discovery, provider.mayDiscover ? provider.discoveryPlans.map(\.endpoint) : []),
         ]
-        return places.flatMap { route, urls in urls.compactMap(\.self).map { (route, $0) } }
+        let others = [
+            ("refresh.endpoint", descriptor.refresh.operation.request),
+            ("grants.endpoint", descriptor.grant.request),
+        ].compactMap { name, request in text(request).map { (Route.token, $0, name) } }
+        return places.flatMap { route, urls in urls.compactMap(\.self).map { (route, $0, route.member) } }
+            + others + further
     }
 }
 

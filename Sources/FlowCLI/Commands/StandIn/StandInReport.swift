@@ -16,7 +16,7 @@ struct StandInReport: Sendable {
         page.line(Styled("stands in for \(name)", .strong), hanging: 2)
         page.line(
             Styled("What is https://HOST/PATH there is \(server.issuer)/HOST/PATH here:", .dim), hanging: 2)
-        let places = server.places.map { ($0.purpose.member, server.issuer + $0.path) }
+        let places = server.places.map { ($0.name, server.issuer + $0.path) }
         let width = places.map(\.0.count).max() ?? 0
         for (name, url) in places {
             let gap = String(repeating: " ", count: width - name.count + 2)
@@ -39,7 +39,7 @@ struct StandInReport: Sendable {
 
     var json: String {
         let rows = server.places.map { place -> JSONValue in
-            ["name": .string(place.purpose.member), "at": .string(server.issuer + place.path)]
+            ["name": .string(place.name), "at": .string(server.issuer + place.path)]
         }
         let facts: JSONObject = ["at": .string(server.issuer), "addresses": .array(rows)]
         return facts.serialize() + "\n"

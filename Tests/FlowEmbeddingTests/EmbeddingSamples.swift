@@ -6,6 +6,7 @@ import FlowLive
 import Foundation
 import JOSE
 import OAuthProtocol
+import Testing
 import YAMLText
 
 // What the guide to embedding and the README show, so that it is compiled. `EmbeddingDocumentationTests` compares.
@@ -266,6 +267,11 @@ struct Timings: TraceSink {
     }
 }
 
+func greeting(_ result: FlowResult) -> String {
+    guard let failure = result.failure else { return "Hello, \(result.tokens?.subject ?? "somebody")" }
+    return failure.failureClass == .network ? "Try again later" : "Not signed in"
+}
+
 extension SampleProgram {
     func enterCode(_ runner: FlowRunner, _ library: FlowLibrary) async throws {
         let session = try SignInSession(
@@ -283,6 +289,17 @@ extension SampleProgram {
     func trace(_ runner: FlowRunner) async throws {
         let traced = try await runner.run(sinks: [Timings()], tracing: .failure)
         log(traced.end)
+    }
+
+    /// Runs as well.
+    static func testWithoutNetwork(_ staffOnly: HookRegistry.Closure) async throws {
+        let ada = FlowResult.Tokens(accessToken: Secret("token", kind: .accessToken), subject: "ada")
+        #expect(greeting(FlowResult(end: "signed_in", tokens: ada)) == "Hello, ada")
+        let unreachable = FlowResult(end: "unavailable", failure: SignInFailure(code: "network"))
+        #expect(greeting(unreachable) == "Try again later")
+        let call = HookCall(
+            "staff-only", at: .stepAfter, values: ["steps.verify.subject": .string("eve")])
+        #expect(try await staffOnly(call).decision == .abort(message: "not on the list"))
     }
 
     /// Runs: it is what the guide promises of a test.

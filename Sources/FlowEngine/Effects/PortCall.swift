@@ -1,4 +1,5 @@
 public import FlowLanguage
+internal import YAMLText
 
 /// A question of a flow to its host program (flow/1 §6, `call`).
 public struct PortCall: Sendable {
@@ -18,6 +19,23 @@ public struct PortCall: Sendable {
     package let directory: String
     /// Milliseconds.
     package let timeout: Int64
+}
+
+extension PortCall {
+    /// One that no run makes, to call a closure with in a program's own tests.
+    ///
+    /// Nobody holds it, nor the reply, against what a flow declares under `calls`: the tests in the flow's file do that
+    /// (`flowrun test`).
+    ///
+    /// - Parameter arguments: By name, as the flow's step gives them.
+    public init(_ port: String, arguments: [String: Value] = [:], step: String = "test") {
+        self.init(
+            port: port, runID: "test", flow: "test", step: step, arguments: arguments,
+            row: PortRow(
+                name: port, arguments: [], fields: [], outcomes: [], program: nil, simulation: nil,
+                folder: "", span: SourceSpan(at: .start)),
+            directory: ".", timeout: 30_000)
+    }
 }
 
 /// The host's answer: one of the port's outcomes, with the fields that the port declares.

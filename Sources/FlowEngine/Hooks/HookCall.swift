@@ -50,6 +50,39 @@ public struct HookCall: Sendable {
         public let attempt: Int
         /// `nil` before it has one.
         public let outcome: String?
+
+        /// One that no run has entered, for the call of a closure in a program's own tests.
+        public init(
+            id: String, kind: StepKind, visit: Int = 1, attempt: Int = 1, outcome: String? = nil
+        ) {
+            self.id = id
+            self.kind = kind
+            self.visit = visit
+            self.attempt = attempt
+            self.outcome = outcome
+        }
+    }
+}
+
+extension HookCall {
+    /// One that no run makes, to call a closure with in a program's own tests.
+    ///
+    /// Nobody holds it, nor the reply, against the `reads`, `writes` and `may` of a flow: the tests in the flow's file do
+    /// that (`flowrun test`).
+    ///
+    /// - Parameters:
+    ///   - hook: The name that the closure is registered under; here also its `id`.
+    ///   - values: What the hook reads, by path, such as `steps.verify.subject`.
+    ///   - secrets: What it is granted, by path.
+    ///   - facts: What its point tells besides, such as `request`.
+    public init(
+        _ hook: String, at point: HookPoint, step: Step? = nil, values: [String: JSONValue] = [:],
+        secrets: [String: Secret] = [:], facts: JSONObject = [:]
+    ) {
+        self.init(
+            hook: hook, point: point, runID: "test", sequence: 1, tries: 1, isDryRun: false, flow: "test",
+            version: 1, program: "", step: step, values: values, secrets: secrets, facts: facts,
+            action: .native(name: hook), directory: ".", timeout: 30_000)
     }
 }
 

@@ -53,6 +53,27 @@ public struct FlowResult: Sendable {
         }
     }
 
+    /// One that no run brought about, for what a program does with results, in its own tests and previews.
+    ///
+    /// - Parameters:
+    ///   - end: As the flow names it: `signed_in` is the success of the shipped `login`.
+    ///   - failure: `nil` for a success, else such as `SignInFailure(code: "access_denied")`.
+    ///   - outputs: Those that the end declares.
+    ///   - tokens: Those of the set `main`; as in a run none count beside a failure.
+    ///   - others: Those of other sets, by name; neither do they.
+    public init(
+        end: String, message: String? = nil, failure: SignInFailure? = nil, outputs: [String: Value] = [:],
+        tokens: Tokens? = nil, others: [String: Tokens] = [:]
+    ) {
+        self.end = end
+        self.message = message
+        self.failure = failure
+        self.outputs = outputs
+        var sets = others
+        if let tokens { sets["main"] = tokens }
+        tokenSets = failure == nil ? sets : [:]
+    }
+
     init(_ outcome: RunOutcome, _ texts: FailureTexts) {
         end = outcome.end.name
         message = outcome.end.error?.message ?? outcome.end.message

@@ -9,6 +9,13 @@ public struct SignInTicket: Sendable, Hashable {
     public let text: String
     /// Milliseconds since 1970; later no answer is taken.
     public let expiresAt: Int64
+
+    /// One that nobody sealed, for what a program does with tickets in its own tests; as an answer's ticket it is refused
+    /// as `ticket_invalid`.
+    public init(text: String, expiresAt: Int64) {
+        self.text = text
+        self.expiresAt = expiresAt
+    }
 }
 
 extension SignInTicket: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -171,7 +171,8 @@ extension SampleProgram {
                 switch state {
                 case .signedOut, .expired: await show("Sign in")
                 case .signingIn: await show("Waiting for the browser")
-                case .signedIn(let session): await show("Signed in as \(session.subject ?? "somebody")")
+                case .signedIn(let session):
+                    await show("Signed in as \(session.name ?? session.subject ?? "somebody")")
                 case .error(let failure): await show(failure.errorDescription ?? failure.code)
                 }
             }

@@ -1,4 +1,6 @@
 public import FlowEngine
+public import JOSE
+internal import OAuthProtocol
 internal import Synchronization
 
 /// Whether somebody is signed in, as a program shows it.
@@ -27,12 +29,27 @@ public struct Session: Sendable, Hashable {
     public let expiresAt: Int64?
     /// Whether a fresh access token can be had after that.
     public let canRefresh: Bool
+    /// What the flow has noted with the session, by the names under `meta` of its `store` step. The shipped `login` notes
+    /// the person's claims under `profile` (OIDC Core §5.1), as they were at the last sign-in.
+    public let meta: JSONObject
+
+    /// What to call the person, as in a menu: `name`, `preferred_username`, `nickname` or `email` of the `profile` that
+    /// the flow has noted, the first that says something. Unlike `subject` it may change, and several people may share
+    /// one: show it, and decide nothing by it (OIDC Core §5.7). Control characters are left out. `nil` where there is
+    /// none of them.
+    public var name: String? {
+        guard let profile = meta["profile"]?.objectValue else { return nil }
+        return ["name", "preferred_username", "nickname", "email"].lazy
+            .compactMap { profile[$0]?.stringValue }.map { RemoteText.sanitize($0, limit: 200) }
+            .first { !$0.allSatisfy(\.isWhitespace) }
+    }
 
     /// One to show where there is none: in a program's own tests and previews.
     public init(
         subject: String?, issuer: String? = nil, scopes: [String] = [], expiresAt: Int64? = nil,
-        canRefresh: Bool = true
+        canRefresh: Bool = true, meta: JSONObject = [:]
     ) {
+        self.meta = meta
         self.subject = subject
         self.issuer = issuer
         self.scopes = scopes

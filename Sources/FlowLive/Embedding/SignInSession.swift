@@ -22,7 +22,8 @@ public actor SignInSession {
     private let signIn: FlowRunner
     private let refresh: FlowRunner
     private let signOut: FlowRunner
-    private let profile: String
+    /// What it was made with: keeps the sessions of several people or purposes apart.
+    public nonisolated let profile: String
     private let board = StateBoard()
     private var signingIn: SharedWork<Result<Session, SignInFailure>>?
     private var signingOut: SharedWork<Result<Bool, SignInFailure>>?

@@ -10,7 +10,7 @@ struct StoredTokens: Sendable {
         self.set = set
         session = Session(
             subject: set.subject, issuer: set.issuer, scopes: set.granted, expiresAt: set.expiresAt,
-            canRefresh: canRefresh)
+            canRefresh: canRefresh, meta: set.meta)
     }
 
     /// The same with the access token for that target in use.

@@ -353,7 +353,8 @@ extension SampleProgram {
         let library = FlowLibrary.shipped
         let runner = try FlowRunner(
             flow: library.flow("login"), provider: library.provider("google"),
-            client: ClientRegistration(clientID: "my-app"),
+            client: ClientRegistration(
+                clientID: "my-app", secret: Secret(clientSecret, kind: .clientSecret)),
             configuration: LiveConfiguration(
                 storeDirectory: home + "/.local/share/my-app", stateDirectory: home + "/.local/state/my-app",
                 environment: ProcessInfo.processInfo.environment,

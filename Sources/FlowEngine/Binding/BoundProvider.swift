@@ -207,16 +207,19 @@ package final class BoundProvider: Sendable {
 
     /// What this client lacks to get tokens, as far as provider file and registration say; `nil` where it lacks nothing.
     var missingProof: String? {
-        let client = descriptor.client
-        guard !isRehearsal, client.madeSecret == nil, client.basicPassword == nil,
-            registration.assertion == nil || registeredMethod != nil,
-            let method = namedMethod(descriptor.token.request.authenticationMethod)
-        else { return nil }
+        guard let method = provingMethod else { return nil }
         if method == .none, registration.secret != nil, !descriptor.needsClientSecret {
             return
                 "the client's secret is not sent: those of \(descriptor.displayName) prove themselves with none, "
                 + "unless the registration has a token_endpoint_auth_method"
         }
+        return missingCredential.map { "\($0): tokens may be refused" }
+    }
+
+    /// What this client cannot do without to prove itself when it gets tokens, and why; `nil` where it lacks nothing, or
+    /// only the metadata of the provider says what it needs.
+    package var missingCredential: String? {
+        guard let method = provingMethod else { return nil }
         let missing: String
         if method.needsSecret, registration.secret == nil {
             missing = "secret"
@@ -226,7 +229,16 @@ package final class BoundProvider: Sendable {
             return nil
         }
         return "the client has no \(missing), and those of \(descriptor.displayName) prove themselves with "
-            + "\(method.rawValue): tokens may be refused"
+            + method.rawValue
+    }
+
+    /// How the client proves itself when it gets tokens, as far as provider file and registration say.
+    private var provingMethod: ClientAuthenticationMethod? {
+        let client = descriptor.client
+        guard !isRehearsal, client.madeSecret == nil, client.basicPassword == nil,
+            registration.assertion == nil || registeredMethod != nil
+        else { return nil }
+        return namedMethod(descriptor.token.request.authenticationMethod)
     }
 
     /// The method that the operation, the registration or the provider file names.

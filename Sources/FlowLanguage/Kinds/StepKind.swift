@@ -308,6 +308,9 @@ extension KindSpec {
 }
 
 extension StepKind {
+    /// Whether a step of the kind sends a person to the provider, to sign in there.
+    package var asksPerson: Bool { self == .authorize || self == .deviceAuthorize }
+
     /// Whether a step of the kind speaks to the provider as a registered client.
     package var needsClient: Bool {
         switch self {

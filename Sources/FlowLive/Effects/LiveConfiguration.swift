@@ -127,6 +127,13 @@ extension LiveConfiguration {
         return nil
     }
 
+    /// Why nobody can be trusted by the file of authorities; `nil` where it holds a certificate, or none is named.
+    var mistakeInAuthorities: String? {
+        let variable = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        let named = caFile.map { ("caFile", $0) } ?? variable.map { ("SSL_CERT_FILE", $0) }
+        return named.flatMap { name, path in AuthorityFile.problem(path).map { "\(name): \($0)" } }
+    }
+
     /// Until when a person is waited for at most, in milliseconds since 1970.
     func end(ofWaitFrom now: Int64) -> Int64 {
         guard let wait else { return .max }

@@ -99,13 +99,15 @@ struct FlowProviders: Sendable {
             let only = bound.count == 1 ? bound.first?.value : bound[""]
             if let provider = bound[slot.alias] ?? (index == 0 ? only : nil) {
                 providers.append(provider)
-                let needsClient = program.steps.contains { $0.provider == index && $0.kind.needsClient }
-                guard needsClient, provider.registration.clientID.isEmpty else { continue }
-                diagnostics.append(
-                    Diagnostic(
-                        code: "FL016", file: program.file, span: slot.span,
-                        message: "the client of the provider \"\(provider.descriptor.id)\" has no identifier",
-                        hint: "give the one that is registered there: ClientRegistration(clientID:)"))
+                let kinds = program.steps.filter { $0.provider == index }.map(\.kind)
+                if kinds.contains(where: \.needsClient), provider.registration.clientID.isEmpty {
+                    diagnostics.append(
+                        Diagnostic(
+                            code: "FL016", file: program.file, span: slot.span,
+                            message:
+                                "the client of the provider \"\(provider.descriptor.id)\" has no identifier",
+                            hint: "give the one that is registered there: ClientRegistration(clientID:)"))
+                }
             } else {
                 let known = bound.keys.filter { !$0.isEmpty }.sorted()
                 diagnostics.append(
@@ -122,6 +124,13 @@ struct FlowProviders: Sendable {
             diagnostics = BindRules.check(program, facts)
         }
         if diagnostics.hasErrors { throw SignInFailure(files: diagnostics, texts) }
+        for (index, provider) in providers.enumerated() {
+            // Told now, and not when a person has signed in for nothing.
+            let asksPerson = program.steps.contains { $0.provider == index && $0.kind.asksPerson }
+            guard asksPerson, let missing = provider.missingCredential else { continue }
+            throw SignInFailure(
+                before: FailureCode.setupFailed, error: "missing_credential", detail: missing, texts)
+        }
         // A flow that speaks to nobody runs beside the first.
         return providers.isEmpty ? bound.sorted { $0.key < $1.key }.prefix(1).map(\.value) : providers
     }

@@ -42,9 +42,11 @@ public struct FlowRunner: Sendable {
     ///   - sources: Finds the flows that this one runs as steps or imports.
     ///   - texts: What failures tell a person, in the language of the program.
     /// - Throws: `file_invalid` with every mistake of both files and of the variables, and with what the flow asks of
-    ///   the provider that it does not have; also for a flow with several providers. `hook_failed` where a hook whose
-    ///   failure would end the run lacks its closure in `configuration.hooks`, or the key of its server in
-    ///   `configuration.environment`. `setup_failed` for a folder of the configuration that can be none.
+    ///   the provider that it does not have; also for a flow with several providers.
+    ///   `hook_failed` where a hook whose failure would end the run lacks its closure in `configuration.hooks`, or the
+    ///   key of its server in `configuration.environment`. `setup_failed` for a folder of the configuration that can be
+    ///   none, where `caFile`, or else `SSL_CERT_FILE` of the environment, has no certificate, and where the flow sends a
+    ///   person to the provider for a client without the secret or key that the descriptor says it proves itself with.
     public init(
         flow: SourceFile, provider: SourceFile, client: ClientRegistration, variables: [String: String] = [:],
         secrets: [String: Secret] = [:], environment: String? = nil, configuration: LiveConfiguration,
@@ -89,6 +91,9 @@ public struct FlowRunner: Sendable {
         try checkHooks()
         if let mistake = configuration.mistakeInFolders {
             throw failure(LiveSetupError(mistake, error: "unusable_folder"))
+        }
+        if let mistake = configuration.mistakeInAuthorities {
+            throw failure(LiveSetupError(mistake, error: "unusable_authorities"))
         }
     }
 

@@ -377,7 +377,7 @@ struct AskingSink: TraceSink {
 
     func receive(_ event: TraceEvent) {
         guard case .stepStart(let start) = event.body,
-            [StepKind.authorize, .deviceAuthorize].map(\.rawValue).contains(start.kind)
+            StepKind(rawValue: start.kind)?.asksPerson == true
         else { return }
         board.publish(.signingIn)
     }

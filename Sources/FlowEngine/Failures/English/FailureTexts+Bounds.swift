@@ -213,6 +213,12 @@ extension FailureTexts {
             "another process renews this session and does not finish", why: [],
             fix: ["wait for it, or end it"],
             isRetryable: true),
+        "missing_credential": FailureText(
+            "the provider would refuse the client once somebody has signed in", why: [],
+            fix: [
+                "give the client what it registered: `secret:` or `privateKey:` of ClientRegistration",
+                "where it registered without, say so: ClientRegistration(clientID:authenticationMethod:) with .none",
+            ]),
         "missing_part": FailureText(
             "the flow asks for something that is not there", why: [],
             fix: [
@@ -222,6 +228,9 @@ extension FailureTexts {
         "unusable_fault": FailureText(
             "the sandbox has no such fault", why: [],
             fix: ["give one of those that `Sandbox.faults` lists, such as token:500x2"]),
+        "unusable_authorities": FailureText(
+            "nobody can be trusted by the file of certificate authorities", why: [],
+            fix: ["give a PEM file of those to trust, or leave it out for those of the system"]),
         "unusable_folder": FailureText(
             "a folder of the configuration can be none", why: [],
             fix: ["give the path of a folder that is the program's own, such as one below the user's home"]),

@@ -15,7 +15,7 @@ struct EmbeddingDocumentationTests {
         let guide = try Repository.text(of: "Sources/FlowEngine/FlowEngine.docc/Embedding.md")
         let readme = try Repository.text(of: "README.md")
         let samples = Self.samples(guide) + Self.samples(readme)
-        #expect(samples.count == 20)
+        #expect(samples.count == 21)
         for sample in samples {
             let lines = sample.split(separator: "\n", omittingEmptySubsequences: false)
             for line in lines where line.hasPrefix("import ") {

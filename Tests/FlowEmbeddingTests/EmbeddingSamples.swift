@@ -183,6 +183,15 @@ extension SampleProgram {
         watching.cancel()
     }
 
+    /// Runs: against the sandbox's API.
+    static func order(_ session: SignInSession, _ url: String, _ client: SampleClient) async throws {
+        let tokens = try await session.validAccessToken()
+        var answer = try await client.get(url, tokens.headerFields(for: "GET", url))
+        if answer.status == 401, let nonce = answer.fields["DPoP-Nonce"] {
+            answer = try await client.get(url, tokens.headerFields(for: "GET", url, nonce: nonce))
+        }
+    }
+
     func tell(_ session: SignInSession) async {
         do {
             try await session.signIn()

@@ -23,7 +23,7 @@ public struct FlowResult: Sendable {
 
     /// What a program needs to call APIs.
     public struct Tokens: Sendable {
-        /// For the `Authorization` field of a request, where `reveal()` gives it in clear (RFC 6750 §2.1).
+        /// Of a request to an API, for which `headerFields` says how it bears the token; `reveal()` gives it in clear.
         public let accessToken: Secret
         /// `Bearer`, or `DPoP` for a token that is bound to a key (RFC 6749 §7.1).
         public let tokenType: String
@@ -38,11 +38,22 @@ public struct FlowResult: Sendable {
         /// refresh need not bring another: its `exp` may be past while the access token is good. As the provider sent it;
         /// `nil` where there is none.
         public let idToken: Secret?
+        /// The private key that the access token is bound to (RFC 9449 §6); `nil` for a bearer token.
+        let proofKey: Secret?
 
         /// Some for what a program does with tokens, in its own tests.
         public init(
             accessToken: Secret, tokenType: String = "Bearer", expiresAt: Int64? = nil, scopes: [String] = [],
             subject: String? = nil, idToken: Secret? = nil
+        ) {
+            self.init(
+                accessToken: accessToken, tokenType: tokenType, expiresAt: expiresAt, scopes: scopes,
+                subject: subject, idToken: idToken, proofKey: nil)
+        }
+
+        init(
+            accessToken: Secret, tokenType: String, expiresAt: Int64?, scopes: [String], subject: String?,
+            idToken: Secret?, proofKey: Secret?
         ) {
             self.accessToken = accessToken
             self.tokenType = tokenType
@@ -50,6 +61,7 @@ public struct FlowResult: Sendable {
             self.scopes = scopes
             self.subject = subject
             self.idToken = idToken
+            self.proofKey = proofKey
         }
     }
 
@@ -90,6 +102,7 @@ extension FlowResult.Tokens {
     init(_ set: TokenSet) {
         self.init(
             accessToken: set.accessToken, tokenType: set.tokenType, expiresAt: set.expiresAt,
-            scopes: set.scopes, subject: set.subject, idToken: set.idToken ?? set.earlierIDToken)
+            scopes: set.scopes, subject: set.subject, idToken: set.idToken ?? set.earlierIDToken,
+            proofKey: set.proofKey)
     }
 }

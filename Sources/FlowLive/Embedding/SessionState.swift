@@ -29,8 +29,8 @@ public struct Session: Sendable, Hashable {
     public let expiresAt: Int64?
     /// Whether a fresh access token can be had after that.
     public let canRefresh: Bool
-    /// What the flow has noted with the session, by the names under `meta` of its `store` step. The shipped `login` notes
-    /// the person's claims under `profile` (OIDC Core §5.1), as they were at the last sign-in.
+    /// What the flow has noted with the session, by the names under `meta` of its `store` step. The shipped `login` and
+    /// `device-login` note the person's claims under `profile` (OIDC Core §5.1), as they were at the last sign-in.
     public let meta: JSONObject
 
     /// What to call the person, as in a menu: `name`, `preferred_username`, `nickname` or `email` of the `profile` that

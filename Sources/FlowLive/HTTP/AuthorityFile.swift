@@ -1,11 +1,16 @@
 import Glibc
 
 /// A file of certificate authorities, the only ones to trust.
-enum AuthorityFile {
+package enum AuthorityFile {
     private static let labels = ["CERTIFICATE", "TRUSTED CERTIFICATE", "X509 CERTIFICATE"]
     /// Far more than all authorities of a system.
     private static let limit = 16 << 20
     private static let chunkSize = 64 << 10
+
+    /// Whether something in a text looks like a certificate in PEM.
+    package static func holdsCertificate(_ text: String) -> Bool {
+        labels.contains { text.contains("-----BEGIN \($0)-----") }
+    }
 
     /// Why nobody can be trusted by it; `nil` where something in it looks like a certificate.
     static func problem(_ path: String) -> String? {
@@ -20,8 +25,7 @@ enum AuthorityFile {
         }
         // A folder can be opened, and not read.
         if ferror(file) != 0 { return "\(path): \(SystemError.text(errno))" }
-        let words = String(decoding: text, as: UTF8.self)
-        return labels.contains { words.contains("-----BEGIN \($0)-----") }
+        return holdsCertificate(String(decoding: text, as: UTF8.self))
             ? nil : "\(path) holds no certificate in PEM"
     }
 }

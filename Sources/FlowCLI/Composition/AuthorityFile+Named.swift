@@ -1,7 +1,7 @@
-/// A file of certificate authorities, as `--cacert` and `SSL_CERT_FILE` name one.
-enum AuthorityFile {
-    private static let labels = ["CERTIFICATE", "TRUSTED CERTIFICATE", "X509 CERTIFICATE"]
+internal import FlowLive
 
+/// As `--cacert` and `SSL_CERT_FILE` name one.
+extension AuthorityFile {
     /// The file that says whom to trust, and what names it: `--cacert`, or else the variable that is not empty.
     ///
     /// - Parameter option: The value of `--cacert`.
@@ -18,10 +18,7 @@ enum AuthorityFile {
         do throws(FileProblem) {
             let text = String(
                 decoding: try FileAccess.read(FilePath.join(folder, name), limit: 16 << 20), as: UTF8.self)
-            guard labels.contains(where: { text.contains("-----BEGIN \($0)-----") }) else {
-                return "\(name) holds no certificate in PEM"
-            }
-            return nil
+            return holdsCertificate(text) ? nil : "\(name) holds no certificate in PEM"
         } catch {
             return "the certificate authorities cannot be read: \(error)"
         }

@@ -42,6 +42,10 @@ struct RunnerSetupTests {
             failure.detail
                 == "the client has no \(name), and those of Provider P prove themselves with \(method)")
         #expect(failure.recoverySuggestion?.contains("`\(parameter):`") == true)
+        let none = Secret("", kind: .clientSecret)
+        #expect(throws: failure) {
+            try runner(method: method, ClientRegistration(clientID: "client", secret: none, privateKey: none))
+        }
         // Whoever says how the client has registered is believed.
         _ = try runner(method: method, ClientRegistration(clientID: "client", authenticationMethod: .none))
         // Where nobody is sent anywhere the provider may say what it thinks of the client.

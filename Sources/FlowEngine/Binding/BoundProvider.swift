@@ -220,10 +220,12 @@ package final class BoundProvider: Sendable {
     /// only the metadata of the provider says what it needs.
     package var missingCredential: String? {
         guard let method = provingMethod else { return nil }
+        // An empty one is mostly a variable that is not set.
+        func isThere(_ secret: Secret?) -> Bool { secret?.isEmpty == false }
         let missing: String
-        if method.needsSecret, registration.secret == nil {
+        if method.needsSecret, !isThere(registration.secret) {
             missing = "secret"
-        } else if method == .privateKeyJWT, registration.privateKey == nil, registration.assertion == nil {
+        } else if method == .privateKeyJWT, !isThere(registration.privateKey), registration.assertion == nil {
             missing = "private key"
         } else {
             return nil

@@ -16,7 +16,7 @@ struct SeveralProvidersTests {
         version: 1
         providers: { home: {}, shop: {} }
         start: first
-        defaults: { next: { any: failed } }
+        defaults: { timeout: 60s, next: { any: failed } }
         steps:
           first: { do: client_credentials, provider: home, with: { into: home }, next: second }
           second: { do: client_credentials, provider: shop, with: { into: shop }, next: done }

@@ -53,6 +53,11 @@ struct RegisterCommandTests {
         let scope = #/\n +scope +openid profile email offline_access/#
         #expect(await register("--scope read --dry-run").output.contains(scope))
         #expect(!(await register("--grant client_credentials --dry-run").output.contains("offline_access")))
+        for grant in ["authorization_code", TokenRequest.deviceGrant] {
+            #expect(await register("--grant \(grant) --dry-run").output.contains(scope), "\(grant)")
+        }
+        try place.write("m.json", #"{"grant_types":["authorization_code"]}"#)
+        #expect(await register("--metadata m.json --dry-run").output.contains(scope))
         try place.write("m.json", #"{"scope":"openid"}"#)
         let stated = await register("--scope read --metadata m.json --dry-run")
         #expect(!stated.output.contains("offline_access"), "\(stated.output)")
@@ -231,7 +236,9 @@ struct RegisterCommandTests {
     func forgottenWithoutManagement() async throws {
         let file = "registrations:\n  sandbox:\n    client_id: c-1\n"
         try place.write("flowrun.yaml", file)
-        #expect(await place.run("register sandbox --delete").status == 3)
+        let refused = await place.run("register sandbox --delete")
+        #expect(refused.status == 3)
+        #expect(refused.error.contains("to forget it here all the same: --forget"))
         #expect(try place.read("flowrun.yaml") == file)
         let result = await place.run("register sandbox --delete --forget")
         #expect(result.status == 0, "\(result.error)")

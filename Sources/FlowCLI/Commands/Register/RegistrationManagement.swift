@@ -90,7 +90,7 @@ struct RegistrationManagement: Sendable {
                 .config, "the registration of \(clientID) cannot be changed from here",
                 hints: [
                     "the provider gave no registration_client_uri, or the client was not registered by flowrun"
-                ])
+                ] + (request.action == .delete ? ["to forget it here all the same: --forget"] : []))
         }
         let token =
             request.isRehearsal

@@ -52,6 +52,9 @@ struct DescriptorDraftTests {
         #expect(algorithm(["RS256"]) == nil)
         #expect(algorithm(["ES256", "RS256"]) == nil)
         #expect(algorithm(["XX256"]) == nil)
+        // It needs a client with a secret (OpenID Connect Core §10.1).
+        #expect(algorithm(["HS256"]) == "HS256")
+        #expect(algorithm(["HS256", "RS256"]) == nil)
     }
 
     @Test("tokens are bound to a key where the resource takes no others (RFC 9728 §2)")

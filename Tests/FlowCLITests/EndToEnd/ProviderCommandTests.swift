@@ -249,6 +249,30 @@ struct ProviderCommandTests {
         #expect(said.output.contains("file and metadata agree"), "\(said.output)")
     }
 
+    @Test("a provider that signs ID tokens with the client secret alone says what the file lacks")
+    func macs() async throws {
+        let descriptor = """
+            provider: acme
+            protocol: oidc
+            issuer: \(provider.issuer)
+
+            """
+        try place.write("providers/acme.yaml", descriptor)
+        provider.change(["id_token_signing_alg_values_supported": ["HS256"], "jwks_uri": .null])
+        let client = "provider test acme --client-id a --client-secret-env S"
+        let lacking = await run(client, environment: ["S": "canary"])
+        #expect(lacking.status == 6)
+        #expect(
+            lacking.output.contains("say client.id_token_signed_response_alg: HS256"), "\(lacking.output)")
+        let method = "token_endpoint_auth_method: client_secret_basic"
+        try place.write(
+            "providers/acme.yaml",
+            descriptor + "client: {\(method), id_token_signed_response_alg: HS256}\n")
+        let said = await run(client, environment: ["S": "canary"])
+        #expect(said.status == 0, "\(said.output)")
+        #expect(said.output.contains("the client secret verifies ID tokens (HS256)"), "\(said.output)")
+    }
+
     @Test("the first failure is the status, and JSON says the same")
     func failing() async throws {
         try place.write("flowrun.yaml", "")

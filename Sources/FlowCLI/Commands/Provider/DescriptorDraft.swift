@@ -55,10 +55,16 @@ struct DescriptorDraft: Sendable {
         if usable.isEmpty { lines.append("# flowrun knows none of these.") }
         var members: [String] = []
         let algorithms = fields.idTokenSigningAlgValuesSupported ?? []
-        if algorithms.count == 1, let only = algorithms.first, only != "RS256",
-            SignatureAlgorithm(name: only)?.keyType != nil
-        {
-            members.append("  id_token_signed_response_alg: \(only)")
+        if algorithms.count == 1, let only = SignatureAlgorithm(name: algorithms[0]), only != .rs256 {
+            let proofs: [ClientAuthenticationMethod] = [.clientSecretBasic, .clientSecretPost]
+            let proof = proofs.first { usable.contains($0) }
+            if !only.isMAC {
+                members.append("  id_token_signed_response_alg: \(only.rawValue)")
+            } else if let proof {
+                members.append("  token_endpoint_auth_method: \(proof.rawValue)")
+                members.append(
+                    "  id_token_signed_response_alg: \(only.rawValue)   # signed with the client secret")
+            }
         }
         if resource?.demandsProof == true {
             members.append(

@@ -118,6 +118,15 @@ struct MetadataComparison: Sendable {
         }
         let isUsable = listed.contains { SignatureAlgorithm(name: $0)?.keyType != nil }
         guard !isUsable else { return [] }
+        if let mac = listed.first(where: { SignatureAlgorithm(name: $0)?.isMAC == true }) {
+            return [
+                .fail(
+                    "id_token",
+                    "the provider signs with the client secret (\(mac)), which the file does not say",
+                    fix: "say client.id_token_signed_response_alg: \(mac) in \(descriptor.file), "
+                        + "and token_endpoint_auth_method", .provider)
+            ]
+        }
         return [
             .fail(
                 "id_token", "no signature algorithm of \(listed.joined(separator: ", ")) is known here",

@@ -226,6 +226,9 @@ struct RemoteChecks: Sendable {
 
     private func keys(_ fields: ServerMetadataFields) async -> ProviderCheck {
         guard let url = fields.jwksURI else {
+            if let mac = provider.descriptor.client.idTokenSignedResponseAlgorithm, mac.isMAC {
+                return .skip("keys", "the client secret verifies ID tokens (\(mac.rawValue))")
+            }
             return provider.descriptor.wireProtocol == .oidc
                 && provider.descriptor.idToken.isRequired != false
                 ? .warn("keys", "no jwks_uri is known, so no ID token can be verified")

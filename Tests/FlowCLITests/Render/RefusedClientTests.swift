@@ -73,4 +73,22 @@ struct RefusedClientTests {
         (report.outcome, report.status) = ("rejected", 403)
         #expect(report.text.headline == headline)
     }
+
+    @Test(
+        "where a code says little, what servers mean by it is among the causes",
+        arguments: [
+            (
+                "client_credentials", "rejected", "invalid_request",
+                "does not know the client credentials grant"
+            ),
+            ("revoke", "rejected", "invalid_request", "revokes tokens of clients with a secret alone"),
+            ("register", "rejected", "access_denied", "an initial access token is missing or wrong"),
+            ("userinfo", "insufficient_scope", nil, "the token was revoked"),
+            ("callback", "malformed", nil, "no flow takes the implicit grant"),
+        ])
+    func vagueCode(kind: String, outcome: String, error: String?, cause: String) throws {
+        var report = try RenderGolden.report(.refusal())
+        (report.kind, report.outcome, report.error) = (kind, outcome, error)
+        #expect(report.text.causes.contains { $0.contains(cause) }, "\(report.text.causes)")
+    }
 }

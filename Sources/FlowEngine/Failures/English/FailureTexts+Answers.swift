@@ -84,6 +84,7 @@ extension FailureTexts {
             "what the browser brought back is no answer to the sign-in",
             why: [
                 "the provider answers in a shape of its own",
+                "it answers with a token, whatever response_type says: no flow takes the implicit grant (RFC 9700 §2.1.2)",
                 "something else opened the redirect URI",
             ],
             fix: [

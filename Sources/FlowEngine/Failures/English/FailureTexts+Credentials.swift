@@ -40,9 +40,14 @@ extension FailureTexts {
         "register.rejected": FailureText(
             "the provider will not register this client",
             why: [
-                "a member of the metadata is not allowed there; the provider says which in its own words"
+                "a member of the metadata is missing or not allowed; the provider says which in its own words",
+                "an initial access token is missing or wrong: some say so in this way",
             ],
-            fix: ["{plan}   shows every member that is sent"]),
+            fix: [
+                "{plan}   shows every member that is sent",
+                "for one that is missing: --metadata FILE",
+                "for a token: ask {provider} for one, and give --initial-access-token-file FILE",
+            ]),
         "register.unsupported": FailureText(
             "the provider lets nobody register by program",
             why: ["neither its file nor its metadata names a registration_endpoint"],
@@ -57,7 +62,10 @@ extension FailureTexts {
             fix: ["{again}   (a fresh token)"]),
         "insufficient_scope": FailureText(
             "the access token does not allow this",
-            why: ["a scope is missing: it was not asked for, or the person did not grant it"],
+            why: [
+                "a scope is missing: it was not asked for, or the person did not grant it",
+                "the token was revoked: some say so in this way",
+            ],
             fix: ["ask for the scope in the flow or the provider file, then sign in again"]),
         "insufficient_auth": FailureText(
             "the sign-in is not strong or not recent enough",

@@ -123,6 +123,26 @@ extension FailureTexts {
             "the provider finds the request malformed",
             why: ["a parameter is missing, doubled or not allowed there"],
             fix: ["{plan}   shows every parameter with where it comes from"]),
+        "client_credentials.invalid_request": FailureText(
+            "the provider finds the request malformed",
+            why: [
+                "it does not know the client credentials grant: some say so in this way",
+                "a parameter is missing, doubled or not allowed there",
+            ],
+            fix: [
+                "compare grant_types_supported of the provider's metadata, or its documentation",
+                "{plan}   shows every parameter with where it comes from",
+            ]),
+        "revoke.invalid_request": FailureText(
+            "the provider finds the request malformed",
+            why: [
+                "it revokes tokens of clients with a secret alone, and this one has none",
+                "a parameter is missing, doubled or not allowed there",
+            ],
+            fix: [
+                "to forget the session although its tokens stay good: sign out",
+                "{plan}   shows every parameter with where it comes from",
+            ]),
         "invalid_request_object": FailureText(
             "the provider does not accept the signed request",
             why: [

@@ -3,15 +3,9 @@ internal import Synchronization
 
 /// What stopped a run from outside, and why its end says more than that it was cancelled.
 final class StopReason: Sendable {
-    private struct State {
-        var stop: ExitStatus.Stop?
-        /// Cancels the run, once there is one to cancel.
-        var cancel: (@Sendable () -> Void)?
-    }
+    private let first = Mutex<ExitStatus.Stop?>(nil)
 
-    private let state = Mutex(State())
-
-    var stop: ExitStatus.Stop? { state.withLock(\.stop) }
+    var stop: ExitStatus.Stop? { first.withLock(\.self) }
 
     var failure: RunFailure? {
         switch stop {
@@ -21,23 +15,8 @@ final class StopReason: Sendable {
         }
     }
 
-    /// Stops the run: the first reason stays.
-    fileprivate func stop(by cause: ExitStatus.Stop) {
-        let cancel = state.withLock { state in
-            state.stop = state.stop ?? cause
-            return state.cancel
-        }
-        cancel?()
-    }
-
-    /// Says how the run is cancelled, and does it where something has stopped it before it began.
-    fileprivate func stops(by cancel: @escaping @Sendable () -> Void) {
-        let isStopped = state.withLock { state in
-            state.cancel = cancel
-            return state.stop != nil
-        }
-        if isStopped { cancel() }
-    }
+    /// The first reason stays.
+    fileprivate func set(_ cause: ExitStatus.Stop) { first.withLock { $0 = $0 ?? cause } }
 }
 
 /// A run that signals and a time limit can stop: it then ends through the flow's end `cancelled`.
@@ -55,28 +34,31 @@ struct StoppableRun: Sendable {
     /// - Returns: The outcome, and what stopped the run if something did.
     func run() async -> (outcome: RunOutcome, stop: ExitStatus.Stop?) {
         let work = Task { await run.run() }
-        reason.stops(by: work.cancel)
         // The run is cancelled before the program ends that it waits for, whose failure is none of its own then.
-        interruption?.onArrival { [reason, interruption] in
-            if let number = interruption?.received { reason.stop(by: .signal(number)) }
+        let stop = { @Sendable [reason] (cause: ExitStatus.Stop) in
+            reason.set(cause)
+            work.cancel()
         }
-        let companions = companions()
+        interruption?.onArrival { [interruption] in
+            if let number = interruption?.received { stop(.signal(number)) }
+        }
+        let companions = companions(stop)
         let outcome = await work.value
-        let stop = reason.stop
+        let cause = reason.stop
         for companion in companions {
             companion.cancel()
             await companion.value
         }
-        return (outcome, stop)
+        return (outcome, cause)
     }
 
-    private func companions() -> [Task<Void, Never>] {
+    private func companions(_ stop: @escaping @Sendable (ExitStatus.Stop) -> Void) -> [Task<Void, Never>] {
         var tasks: [Task<Void, Never>] = []
         if let timeout {
             tasks.append(
-                Task { [reason, interruption] in
+                Task { [interruption] in
                     guard await Self.sleeps(timeout) else { return }
-                    reason.stop(by: .timeout)
+                    stop(.timeout)
                     interruption?.endWaits()
                 })
         }

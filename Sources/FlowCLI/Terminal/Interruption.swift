@@ -127,17 +127,18 @@ package final class Interruption: Sendable {
 
     /// Reports a signal. Ends the process at once when nobody takes it, or at the second: the first takes too long.
     package func arrive(_ signal: Int32, at now: ContinuousClock.Instant = .now) {
-        let (action, ending, endsProcess) = state.withLock { state in
+        let answer: (action: Action?, ending: Action?)? = state.withLock { state in
             let first = state.received
-            if let first, now - first.at < Self.echo { return (Action?.none, Action?.none, false) }
+            if let first, now - first.at < Self.echo { return nil }
             if first == nil { state.received = (signal, now) }
             let action = first == nil ? state.action : nil
-            if action == nil { state.isProcessEnding = true }
-            return (action, state.ending, action == nil)
+            state.isProcessEnding = action == nil
+            return (action, state.ending)
         }
+        guard let (action, ending) = answer else { return }
         action?()
         ending?()
-        guard endsProcess else { return }
+        guard action == nil else { return }
         if ending != nil { usleep(Self.endingTime) }
         EmergencyLine.write(.stop)
         _exit(128 + signal)

@@ -58,7 +58,6 @@ struct Prompter: Sendable {
     /// What is typed while nothing of it is shown; `nil` when nothing was typed.
     func askHidden(_ question: String, kind: Secret.Kind = .clientSecret) throws(Problem) -> Secret? {
         surroundings.error.write("\(question): ")
-        defer { surroundings.error.write("\n") }
         let text = try withoutEcho()
         return text.isEmpty ? nil : Secret(text, kind: kind)
     }
@@ -101,7 +100,10 @@ struct Prompter: Sendable {
         }
         let cancellation = WaitCancellation()
         func typed() throws(Problem) -> String {
-            defer { restore() }
+            defer {
+                restore()
+                surroundings.error.write("\n")
+            }
             settings.c_lflag &= ~tcflag_t(ECHO)
             // What was typed ahead was not meant for here.
             guard tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else {

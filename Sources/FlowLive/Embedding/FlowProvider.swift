@@ -99,15 +99,13 @@ struct FlowProviders: Sendable {
             let only = bound.count == 1 ? bound.first?.value : bound[""]
             if let provider = bound[slot.alias] ?? (index == 0 ? only : nil) {
                 providers.append(provider)
-                let kinds = program.steps.filter { $0.provider == index }.map(\.kind)
-                if kinds.contains(where: \.needsClient), provider.registration.clientID.isEmpty {
-                    diagnostics.append(
-                        Diagnostic(
-                            code: "FL016", file: program.file, span: slot.span,
-                            message:
-                                "the client of the provider \"\(provider.descriptor.id)\" has no identifier",
-                            hint: "give the one that is registered there: ClientRegistration(clientID:)"))
-                }
+                let needsClient = program.steps.contains { $0.provider == index && $0.kind.needsClient }
+                guard needsClient, provider.registration.clientID.isEmpty else { continue }
+                diagnostics.append(
+                    Diagnostic(
+                        code: "FL016", file: program.file, span: slot.span,
+                        message: "the client of the provider \"\(provider.descriptor.id)\" has no identifier",
+                        hint: "give the one that is registered there: ClientRegistration(clientID:)"))
             } else {
                 let known = bound.keys.filter { !$0.isEmpty }.sorted()
                 diagnostics.append(

@@ -39,21 +39,12 @@ public struct FlowResult: Sendable {
         /// `nil` where there is none.
         public let idToken: Secret?
         /// The private key that the access token is bound to (RFC 9449 §6); `nil` for a bearer token.
-        let proofKey: Secret?
+        private(set) var proofKey: Secret?
 
         /// Some for what a program does with tokens, in its own tests.
         public init(
             accessToken: Secret, tokenType: String = "Bearer", expiresAt: Int64? = nil, scopes: [String] = [],
             subject: String? = nil, idToken: Secret? = nil
-        ) {
-            self.init(
-                accessToken: accessToken, tokenType: tokenType, expiresAt: expiresAt, scopes: scopes,
-                subject: subject, idToken: idToken, proofKey: nil)
-        }
-
-        init(
-            accessToken: Secret, tokenType: String, expiresAt: Int64?, scopes: [String], subject: String?,
-            idToken: Secret?, proofKey: Secret?
         ) {
             self.accessToken = accessToken
             self.tokenType = tokenType
@@ -61,7 +52,6 @@ public struct FlowResult: Sendable {
             self.scopes = scopes
             self.subject = subject
             self.idToken = idToken
-            self.proofKey = proofKey
         }
     }
 
@@ -102,7 +92,7 @@ extension FlowResult.Tokens {
     init(_ set: TokenSet) {
         self.init(
             accessToken: set.accessToken, tokenType: set.tokenType, expiresAt: set.expiresAt,
-            scopes: set.scopes, subject: set.subject, idToken: set.idToken ?? set.earlierIDToken,
-            proofKey: set.proofKey)
+            scopes: set.scopes, subject: set.subject, idToken: set.idToken ?? set.earlierIDToken)
+        proofKey = set.proofKey
     }
 }

@@ -42,26 +42,16 @@ extension FlowResult.Tokens {
                     ? "the key that the token is bound to is not known"
                     : "no request can bear a token of the type \(RemoteText.sanitize(tokenType, limit: 40))")
         }
-        guard let proofKey else {
-            return ["Authorization": Secret("Bearer \(accessToken.reveal())", kind: .authorization)]
-        }
-        let bytes: [UInt8]
+        let request = ResourceRequest(method: method, url: url, fields: [], body: nil)
         do {
-            bytes = try SecureRandom.bytes(DPoPProof.randomByteCount)
+            let key = try proofKey.map { try DPoPKey(SigningKeyText.read($0).key) }
+            let fields = try request.bearing(accessToken, boundTo: key, nonce: nonce).fields
+            return Dictionary(
+                uniqueKeysWithValues: fields.map { ($0.name, Secret($0.value, kind: .authorization)) })
+        } catch is KeyError {
+            throw failure("corrupt", "the key that the token is bound to cannot be used")
         } catch {
             throw failure("randomness", "a proof needs random bytes")
-        }
-        do throws(KeyError) {
-            let proof = try DPoPProof.make(
-                key: try DPoPKey(SigningKeyText.read(proofKey).key), method: method, url: url,
-                randomBytes: bytes, now: WallClock.now(), nonce: nonce, accessToken: accessToken)
-            return [
-                "Authorization": Secret(
-                    "\(DPoPProof.scheme) \(accessToken.reveal())", kind: .authorization),
-                DPoPProof.field: proof,
-            ]
-        } catch {
-            throw failure("corrupt", "the key that the token is bound to cannot be used")
         }
     }
 }

@@ -54,11 +54,7 @@ package struct ResourceClient: Sendable {
         _ request: ResourceRequest, _ tokens: TokenSet, nonce: String?
     ) throws(ResourceFailure) -> HTTPRequest {
         do {
-            guard let key = try tokens.boundKey() else { return request.bearing(tokens.accessToken) }
-            return try request.bearing(
-                tokens.accessToken, boundTo: key,
-                randomBytes: try SecureRandom.bytes(DPoPProof.randomByteCount), now: WallClock.now(),
-                nonce: nonce)
+            return try request.bearing(tokens.accessToken, boundTo: try tokens.boundKey(), nonce: nonce)
         } catch {
             throw .key
         }
@@ -79,5 +75,17 @@ package struct ResourceClient: Sendable {
         case .success(let response): return response
         case .failure(let failure): throw .transport(failure)
         }
+    }
+}
+
+extension ResourceRequest {
+    /// The request with its token, and with a proof where that is bound to a key.
+    ///
+    /// - Throws: `KeyError` where the key cannot sign; something else where the system gives no random bytes.
+    func bearing(_ token: Secret, boundTo key: DPoPKey?, nonce: String?) throws -> HTTPRequest {
+        guard let key else { return bearing(token) }
+        return try bearing(
+            token, boundTo: key, randomBytes: try SecureRandom.bytes(DPoPProof.randomByteCount),
+            now: WallClock.now(), nonce: nonce)
     }
 }

@@ -71,12 +71,12 @@ package final class StandIn: Sendable {
         sandbox = SandboxProvider(configuration: configuration, keys: keys, random: random)
     }
 
-    /// Where each of the provider's addresses is, by its purpose; those that only its metadata names among them.
+    /// Where each of the provider's addresses is, by what it is called; those that only its metadata names among them.
     package var places: [(name: String, path: String)] {
         let named = addresses.withLock(\.named)
         let home = provider.mayDiscover ? provider.declared.issuer : nil
         return Route.ofProviders.flatMap { route in
-            let known = named.filter { $0.route == route }.map { ($0.name, $0.url) }
+            let known = named.filter { $0.place.route == route }.map { ($0.name, $0.place.url) }
             // Of metadata that may be at several places the first will do.
             if route == .discovery { return Array(known.prefix(1)) }
             let own = home.map { ($0.hasSuffix("/") ? String($0.dropLast()) : $0) + route.rawValue }
@@ -123,7 +123,7 @@ package final class StandIn: Sendable {
         let place = addresses.withLock {
             $0.place(of: request, hasToken: hasToken) { isMeant(request, for: $0) }
         }
-        guard let (route, url, _) = place else { return nil }
+        guard let (route, url) = place else { return nil }
         switch route {
         case .authorization: return authorize(request, now: now)
         case .pushed: return push(request, now: now)

@@ -6,12 +6,12 @@ internal import OAuthProtocol
 
 /// Where a stand-in answers: under the provider's own addresses, with the host as the first part of the path.
 struct StandInAddresses: Sendable {
-    /// What a request is for: an endpoint of the sandbox, the address as the descriptor writes it, and what it is called.
-    typealias Place = (route: Route, url: String, name: String)
+    /// What a request is for: an endpoint of the sandbox, and the address as the descriptor writes it.
+    typealias Place = (route: Route, url: String)
 
-    /// Those that the descriptor names, in the order of its reference; what answers fill in may hold tokens, and is told
-    /// nobody.
-    let named: [Place]
+    /// Those that the descriptor names, in the order of its reference, by what they are called; what answers fill in may hold
+    /// tokens, and is told nobody.
+    let named: [(name: String, place: Place)]
     private var all: [Place] = []
     /// Where the sandbox's own addresses are, longest first.
     private let homes: [String]
@@ -23,9 +23,9 @@ struct StandInAddresses: Sendable {
         let issuers = [provider.declared.issuer, issuer, Self.home].compactMap(\.self)
         homes = issuers.map { Self.path(of: $0) }.sorted { $0.utf8.count > $1.utf8.count }
         named = Self.urls(provider, nil).reduce(into: []) { named, place in
-            if !Self.contains(named, place) { named.append(place) }
+            if !named.contains(where: { $0.place == place.place }) { named.append(place) }
         }
-        add(named)
+        add(named.map(\.place))
     }
 
     /// What answers have brought, the last of each kind.
@@ -40,16 +40,12 @@ struct StandInAddresses: Sendable {
         if slot == .token, let token = members["access_token"]?.stringValue {
             learned[.accessToken] = .string(token)
         }
-        add(Self.urls(provider, learned))
+        add(Self.urls(provider, learned).map(\.place))
     }
 
     private mutating func add(_ urls: [Place]) {
-        for place in urls where !Self.contains(all, place) { all.append(place) }
+        for place in urls where !all.contains(where: { $0 == place }) { all.append(place) }
         places = Dictionary(grouping: all) { Self.path(of: $0.url) }
-    }
-
-    private static func contains(_ places: [Place], _ place: Place) -> Bool {
-        places.contains { $0.route == place.route && $0.url == place.url }
     }
 
     /// Stands for the issuer of a provider that has none.
@@ -81,13 +77,11 @@ struct StandInAddresses: Sendable {
         }
         // The sandbox's pages lead to each other by their paths.
         if let page = Route(rawValue: path), [.login, .consent, .device, .favicon].contains(page) {
-            return (page, "", page.member)
+            return (page, "")
         }
         let url = "https:/" + path
         for home in homes where path.hasPrefix(home + "/") {
-            if let route = Route(rawValue: String(path.dropFirst(home.count))) {
-                return (route, url, route.member)
-            }
+            if let route = Route(rawValue: String(path.dropFirst(home.count))) { return (route, url) }
         }
         return nil
     }
@@ -97,19 +91,14 @@ struct StandInAddresses: Sendable {
     /// - Parameter inputs: What answers have brought; without any, addresses that need those are left out.
     private static func urls(
         _ provider: BoundProvider, _ inputs: DescriptorInputs?
-    ) -> [Place] {
+    ) -> [(name: String, place: Place)] {
         let descriptor = provider.descriptor
         let declared = provider.declared
         let text = { (request: DialectFacts) in request.endpoint.flatMap { provider.bound.text($0, inputs) } }
-        let further = descriptor.userinfo.also.compactMap { call in
-            text(call.operation.request).map { (Route.userInfo, $0, "userinfo.also.\(call.name)") }
-        }
         let places: [(Route, [String?])] = [
             (.authorization, [text(descriptor.authorization.dialect), declared.authorizationEndpoint]),
             (.pushed, [declared.pushedAuthorizationRequestEndpoint]),
-            (
-                .token, [text(descriptor.token.request), declared.tokenEndpoint]
-            ),
+            (.token, [text(descriptor.token.request), declared.tokenEndpoint]),
             (.userInfo, [text(descriptor.userinfo.operation.request), declared.userinfoEndpoint]),
             (
                 .deviceAuthorization,
@@ -122,12 +111,15 @@ struct StandInAddresses: Sendable {
             (.registration, [declared.registrationEndpoint]),
             (.discovery, provider.mayDiscover ? provider.discoveryPlans.map(\.endpoint) : []),
         ]
-        let others = [
-            ("refresh.endpoint", descriptor.refresh.operation.request),
-            ("grants.endpoint", descriptor.grant.request),
-        ].compactMap { name, request in text(request).map { (Route.token, $0, name) } }
-        return places.flatMap { route, urls in urls.compactMap(\.self).map { (route, $0, route.member) } }
-            + others + further
+        let further: [(String, Route, DialectFacts)] =
+            [
+                ("refresh.endpoint", .token, descriptor.refresh.operation.request),
+                ("grants.endpoint", .token, descriptor.grant.request),
+            ] + descriptor.userinfo.also.map { ("userinfo.also.\($0.name)", .userInfo, $0.operation.request) }
+        return places.flatMap { route, urls in
+            urls.compactMap(\.self).map { (route.member, (route, $0)) }
+        }
+            + further.compactMap { name, route, request in text(request).map { (name, (route, $0)) } }
     }
 }
 

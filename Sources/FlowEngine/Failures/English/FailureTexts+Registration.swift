@@ -136,11 +136,11 @@ extension FailureTexts {
         "revoke.invalid_request": FailureText(
             "the provider finds the request malformed",
             why: [
-                "it revokes tokens of clients with a secret alone, and this one has none",
+                "it revokes tokens of clients with a secret alone: some say so in this way to one without",
                 "a parameter is missing, doubled or not allowed there",
             ],
             fix: [
-                "to forget the session although its tokens stay good: sign out",
+                "flowrun logout {provider_word}{options}   forgets the session, although its tokens stay good",
                 "{plan}   shows every parameter with where it comes from",
             ]),
         "invalid_request_object": FailureText(

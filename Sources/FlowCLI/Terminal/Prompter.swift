@@ -57,8 +57,7 @@ struct Prompter: Sendable {
 
     /// What is typed while nothing of it is shown; `nil` when nothing was typed.
     func askHidden(_ question: String, kind: Secret.Kind = .clientSecret) throws(Problem) -> Secret? {
-        surroundings.error.write("\(question): ")
-        let text = try withoutEcho()
+        let text = try withoutEcho(question)
         return text.isEmpty ? nil : Secret(text, kind: kind)
     }
 
@@ -88,7 +87,9 @@ struct Prompter: Sendable {
     private static let stopped = Problem(.authRequired, "the question was not answered")
 
     /// The terminal is as it was afterwards, a signal in between included.
-    private func withoutEcho() throws(Problem) -> String {
+    ///
+    /// Nothing is asked before it hides what is typed, for whoever answers at once.
+    private func withoutEcho(_ question: String) throws(Problem) -> String {
         guard case .descriptor(let descriptor) = surroundings.input else { throw Self.ended }
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0 else {
@@ -100,15 +101,14 @@ struct Prompter: Sendable {
         }
         let cancellation = WaitCancellation()
         func typed() throws(Problem) -> String {
-            defer {
-                restore()
-                surroundings.error.write("\n")
-            }
+            defer { restore() }
             settings.c_lflag &= ~tcflag_t(ECHO)
             // What was typed ahead was not meant for here.
             guard tcsetattr(descriptor, TCSAFLUSH, &settings) == 0 else {
                 throw Problem(.local, "the terminal cannot be told to hide what is typed")
             }
+            surroundings.error.write("\(question): ")
+            defer { surroundings.error.write("\n") }
             return try line(cancellation)
         }
         guard let interruption = surroundings.interruption else { return try typed() }

@@ -40,6 +40,16 @@ struct SessionRecordTests {
         #expect(environments == ["provider:square", "provider:square/sandbox"])
     }
 
+    @Test("what stands in place of an issuer is none")
+    func issuer() throws {
+        #expect(SessionRecord.summary(bytes)?.issuer == "https://op.example")
+        var record = try #require(try JSON.parse(bytes).objectValue)
+        let place = try CatalogueRun.bind("reddit", CatalogueRun.Client(variables: ["user_agent": "a"]))
+        record["issuer"] = .string(place.sessionIssuer)
+        let summary = try #require(SessionRecord.summary(Array(record.serialize().utf8)))
+        #expect(summary.issuer == nil)
+    }
+
     @Test("a session knows with which variables and environment the provider was bound")
     func settings() throws {
         var label = SessionLabel(provider: "acme", profile: "work", key: nil)

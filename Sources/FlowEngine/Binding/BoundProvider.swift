@@ -102,11 +102,17 @@ package final class BoundProvider: Sendable {
             declared.issuer.map { Discovery.plans(issuer: $0, metadataURL: bound.metadataURL) } ?? []
     }
 
+    /// What sessions name in place of an issuer where the provider has none.
     private static func place(of bound: BoundDescriptor) -> String {
         let environment = bound.descriptor.environment.map { "/\($0)" } ?? ""
         let server = bound.variableServer.map { " \($0)" } ?? ""
-        return "provider:\(bound.descriptor.id)\(environment)\(server)"
+        return "\(placeScheme)\(bound.descriptor.id)\(environment)\(server)"
     }
+
+    private static let placeScheme = "provider:"
+
+    /// Whether what a session names is an issuer, not what stands in place of one.
+    static func isIssuer(_ text: String) -> Bool { !text.hasPrefix(placeScheme) }
 
     /// What expressions read as `provider.NAME`.
     func value(of member: ProviderMember) -> Value {

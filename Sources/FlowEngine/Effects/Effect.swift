@@ -86,7 +86,7 @@ package struct HTTPExchange: Sendable {
         case pushedAuthorization = "pushed_authorization"
 
         /// Whether the client proves itself in such a request.
-        var provesClient: Bool {
+        package var provesClient: Bool {
             switch self {
             case .token, .refresh, .revocation, .introspection, .deviceAuthorization, .deviceToken,
                 .clientCredentials, .tokenExchange, .jwtBearer, .pushedAuthorization:

@@ -51,6 +51,7 @@ package struct SessionLabel: Sendable, Hashable {
 /// What a list of sessions shows of one; nothing of it is secret.
 package struct SessionSummary: Sendable, Hashable {
     package let label: SessionLabel
+    /// `nil` where the provider has none.
     package let issuer: String?
     package let clientID: String
     package let subject: String?
@@ -212,7 +213,9 @@ package enum SessionRecord {
         label.destinations = destinations(record) ?? []
         let isInDoubt = isInDoubt || record["in_doubt"]?.boolValue == true
         return SessionSummary(
-            label: label, issuer: record["issuer"]?.stringValue, clientID: clientID,
+            label: label,
+            issuer: record["issuer"]?.stringValue.flatMap { BoundProvider.isIssuer($0) ? $0 : nil },
+            clientID: clientID,
             subject: record["subject"]?.stringValue,
             scopes: (record["granted"] ?? record["scopes"])?.arrayValue?.compactMap(\.stringValue) ?? [],
             expiresAt: record["expires_at"]?.intValue,

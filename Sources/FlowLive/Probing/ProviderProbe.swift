@@ -140,10 +140,13 @@ package struct ProviderProbe: Sendable {
     ///
     /// - Parameter purpose: What the endpoint is for: some want to see the client's certificate.
     package func status(
-        of url: String, for purpose: HTTPExchange.Purpose
+        of url: String, _ method: HTTPMethod, for purpose: HTTPExchange.Purpose
     ) async throws(ProbeFailure) -> Int {
         do throws(ProbeFailure) {
-            return try await send(RequestPlan(method: .get, endpoint: url), purpose).status
+            let format: BodyFormat = method == .post ? .form : .none
+            return try await send(
+                RequestPlan(method: method, endpoint: url, bodyFormat: format), purpose
+            ).status
         } catch {
             // A server that sends more than anybody wants to read is there.
             if case .transport(let failure) = error, case .bodyTooLarge = failure.kind { return 200 }

@@ -73,9 +73,16 @@ class Provider(http.server.BaseHTTPRequestHandler):
             return self.document(metadata(issuer))
         if path == "/keys":
             return self.document(KEYS)
-        self.answer(405 if path in ("/token", "/revoke") else 404, b"")
+        # As real servers have it: what is asked by another method than its own is not there.
+        self.answer({"/authorize": 400, "/userinfo": 401}.get(path, 404), b"")
 
-    do_POST = do_HEAD = do_GET
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if self.path in ("/token", "/revoke"):
+            return self.answer(401, b"")
+        self.do_GET()
+
+    do_HEAD = do_GET
 
     def document(self, value):
         body = json.dumps(value).encode()

@@ -143,7 +143,8 @@ struct ProviderTestCommand: Sendable {
             let fix =
                 failure.proof == .issuedAssertion
                 ? "compare issuer, subject and audience of the assertion above with what the provider trusts"
-                : "compare identifier and secret with what the provider shows"
+                : "compare identifier and secret with what the provider shows; "
+                    + "for other causes: flowrun explain invalid_client"
             return .fail("token", detail, fix: fix, .provider)
         default:
             let isGrant = ["unauthorized_client", "unsupported_grant_type"].contains(failure.error)
@@ -256,10 +257,14 @@ struct RemoteChecks: Sendable {
         }
         let probe = probe
         let purposes = Self.purposes
+        let tokenMethod = provider.descriptor.token.request.method ?? .post
         return await withTaskGroup(of: (Int, ProviderCheck).self) { group in
             for (index, endpoint) in urls.enumerated() {
                 let purpose = purposes[endpoint.name] ?? .discovery
-                group.addTask { (index, await Self.reach(endpoint.name, endpoint.url, purpose, probe)) }
+                let method = purpose == .token ? tokenMethod : purpose.provesClient ? .post : .get
+                group.addTask {
+                    (index, await Self.reach(endpoint.name, endpoint.url, method, purpose, probe))
+                }
             }
             var checks: [(Int, ProviderCheck)] = []
             for await check in group { checks.append(check) }
@@ -274,16 +279,25 @@ struct RemoteChecks: Sendable {
         "pushed_authorization_request_endpoint": .pushedAuthorization, "registration_endpoint": .registration,
     ]
 
-    /// Whether anybody is there who has the right certificate; what it answers to an empty request means little.
+    /// Whether anybody is there who has the right certificate. What it answers to an empty request means little, but
+    /// that there is nothing: servers say so of a token endpoint, too, when they are asked by another method.
     private static func reach(
-        _ name: String, _ url: String, _ purpose: HTTPExchange.Purpose, _ probe: ProviderProbe
+        _ name: String, _ url: String, _ method: HTTPMethod, _ purpose: HTTPExchange.Purpose,
+        _ probe: ProviderProbe
     ) async -> ProviderCheck {
         do throws(ProbeFailure) {
-            let status = try await probe.status(of: url, for: purpose)
+            let status = try await probe.status(of: url, method, for: purpose)
             let host = (try? EndpointURL(url, allowLoopbackHTTP: true))?.host ?? url  // checked by discovery
-            return status < 500
-                ? .pass(name, "\(host) is reached (\(status))")
-                : .warn(name, "\(url) answers \(status) to an empty request")
+            let words = "\(url) answers \(status) to an empty request"
+            switch status {
+            case 404, 410:
+                // A client is registered by POST alone, and an empty one might register something.
+                guard purpose != .registration else { break }
+                return .warn(name, words, fix: "compare the address with the provider's documentation")
+            case 500...: return .warn(name, words)
+            default: break
+            }
+            return .pass(name, "\(host) is reached (\(status))")
         } catch {
             return .fail(name, error)
         }

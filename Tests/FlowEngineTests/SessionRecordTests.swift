@@ -48,6 +48,7 @@ struct SessionRecordTests {
         record["issuer"] = .string(place.sessionIssuer)
         let summary = try #require(SessionRecord.summary(Array(record.serialize().utf8)))
         #expect(summary.issuer == nil)
+        #expect(summary.place == place.sessionIssuer)
     }
 
     @Test("a session knows with which variables and environment the provider was bound")

@@ -44,7 +44,7 @@ struct Namesakes: Sendable {
     }
 
     private func isOwn(_ session: SessionSummary) -> Bool {
-        session.issuer == provider.sessionIssuer && session.clientID == provider.registration.clientID
+        session.place == provider.sessionIssuer && session.clientID == provider.registration.clientID
             && session.label.profile == profile
     }
 
@@ -54,14 +54,14 @@ struct Namesakes: Sendable {
         let advice =
             options.isEmpty
             ? "the --set, --client-id or --environment of the sign-in" : ShellWords.quoted(options)
-        let place = session.issuer ?? "an unknown issuer"
+        let place = session.place ?? "an unknown issuer"
         return "give \(advice)   (a session is stored at \(place), client \(session.clientID))"
     }
 
     /// The options that lead to the provider as it was at the sign-in.
     private func options(_ session: SessionSummary) -> [String] {
         (session.label.profile == profile ? [] : ["--profile", session.label.profile])
-            + (session.issuer == provider.sessionIssuer ? [] : session.label.options)
+            + (session.place == provider.sessionIssuer ? [] : session.label.options)
             + (session.clientID == provider.registration.clientID ? [] : ["--client-id", session.clientID])
     }
 }

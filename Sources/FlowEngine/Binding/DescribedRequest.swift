@@ -115,9 +115,11 @@ extension StepScope {
     /// - Parameters:
     ///   - tokens: The set that the step uses.
     ///   - answer: The authorization response that the step redeems.
+    ///   - device: The answer that began the sign-in on another device that the step asks about.
     func describe(
         _ facts: DialectFacts, tokens: TokenSet? = nil, answer: Registers.ReceivedAnswer? = nil,
-        scopes: [String] = [], userinfo: JSONObject? = nil, _ registers: inout Registers
+        scopes: [String] = [], userinfo: JSONObject? = nil, device: JSONObject? = nil,
+        _ registers: inout Registers
     ) throws(RunFailure) -> DescribedRequest {
         let serial = registers.serial()
         let now = registers.now / 1000
@@ -137,6 +139,7 @@ extension StepScope {
         }
         if let tokens { inputs.take(tokens) }
         if let userinfo { inputs[.userinfo] = .json(.object(userinfo)) }
+        if let device { inputs[.device] = .json(.object(device)) }
         let secret = try ClientProof(provider: provider, serial: serial, now: now).secret(inputs)
         inputs[.clientSecret] = secret.map { .string($0.reveal()) } ?? .null
         return DescribedRequest(provider: provider, facts: facts, inputs: inputs, serial: serial, now: now)

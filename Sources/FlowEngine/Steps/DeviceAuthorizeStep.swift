@@ -116,7 +116,8 @@ struct DeviceAuthorizeStep: StepWork {
     ) -> StepAction {
         let transaction = DeviceTransaction(
             deviceCode: answer.deviceCode, codeVerifier: verifier, tokenEndpoint: tokenEndpoint,
-            scopes: asked(&registers, scope), expiresAt: registers.now + answer.expiresIn * 1000,
+            scopes: asked(&registers, scope), answer: answer.members,
+            expiresAt: registers.now + answer.expiresIn * 1000,
             interval: answer.interval * 1000)
         state = .showing(transaction, answer)
         let means = scope.value("present", &registers).text.flatMap(DevicePrompt.Means.init) ?? .terminal

@@ -80,7 +80,7 @@ struct DevicePollStep: StepWork {
         state = .asking
         return scope.send(
             scope.provider.descriptor.grant.request, to: transaction.tokenEndpoint, .deviceToken,
-            scopes: transaction.scopes, timeout: Self.questionTimeout, &registers
+            scopes: transaction.scopes, device: transaction.answer, timeout: Self.questionTimeout, &registers
         ) { endpoint, client, dialect in
             TokenRequest.device(
                 endpoint: endpoint, deviceCode: transaction.deviceCode,

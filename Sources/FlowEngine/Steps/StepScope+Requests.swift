@@ -12,7 +12,8 @@ extension StepScope {
     func send(
         _ facts: DialectFacts, to endpoint: String?, _ purpose: HTTPExchange.Purpose, tokens: TokenSet? = nil,
         answer: Registers.ReceivedAnswer? = nil, scopes: [String] = [], userinfo: JSONObject? = nil,
-        timeout: Int64? = nil, sample: AnswerSample? = nil, _ registers: inout Registers,
+        device: JSONObject? = nil, timeout: Int64? = nil, sample: AnswerSample? = nil,
+        _ registers: inout Registers,
         plan: (_ endpoint: String, _ client: ClientRegistration, _ dialect: RequestDialect) -> RequestPlan
     ) -> StepAction {
         if answer == nil, facts.reads(.code) {
@@ -29,7 +30,8 @@ extension StepScope {
         registers.conceal(tokens?.secrets ?? [])
         do throws(RunFailure) {
             let request = try describe(
-                facts, tokens: tokens, answer: answer, scopes: scopes, userinfo: userinfo, &registers)
+                facts, tokens: tokens, answer: answer, scopes: scopes, userinfo: userinfo, device: device,
+                &registers)
             if !facts.endpointSecrets.isEmpty { registers.conceal(request.endpointSecrets) }
             let url = try request.endpoint(endpoint, log: &log) ?? ""
             registers.note(log)

@@ -51,8 +51,8 @@ package struct SessionLabel: Sendable, Hashable {
 /// What a list of sessions shows of one; nothing of it is secret.
 package struct SessionSummary: Sendable, Hashable {
     package let label: SessionLabel
-    /// `nil` where the provider has none.
-    package let issuer: String?
+    /// The issuer, or what stands in place of one: the same for all sessions of one server.
+    package let place: String?
     package let clientID: String
     package let subject: String?
     /// Of the grant.
@@ -69,6 +69,9 @@ package struct SessionSummary: Sendable, Hashable {
     package let isInDoubt: Bool
     /// `Bearer` or `DPoP`.
     package let tokenType: String
+
+    /// `nil` where the provider has none.
+    package var issuer: String? { place.flatMap { BoundProvider.isIssuer($0) ? $0 : nil } }
 
     /// An access token for some of the scopes, or for one of the resources.
     package struct Held: Sendable, Hashable {
@@ -213,9 +216,7 @@ package enum SessionRecord {
         label.destinations = destinations(record) ?? []
         let isInDoubt = isInDoubt || record["in_doubt"]?.boolValue == true
         return SessionSummary(
-            label: label,
-            issuer: record["issuer"]?.stringValue.flatMap { BoundProvider.isIssuer($0) ? $0 : nil },
-            clientID: clientID,
+            label: label, place: record["issuer"]?.stringValue, clientID: clientID,
             subject: record["subject"]?.stringValue,
             scopes: (record["granted"] ?? record["scopes"])?.arrayValue?.compactMap(\.stringValue) ?? [],
             expiresAt: record["expires_at"]?.intValue,

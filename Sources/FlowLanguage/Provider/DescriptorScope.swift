@@ -107,7 +107,8 @@ enum DescribedOperation: Sendable, Hashable {
             case .deviceAuthorization: []
             case .also: answers + ["userinfo"]
             case .userinfo, .named: ["code"] + answers
-            case .refresh, .grants, .revocation, .introspection: answers
+            case .grants: answers + ["device"]
+            case .refresh, .revocation, .introspection: answers
             }
         return ["vars", "client", "scope"] + known + ["now", "now_ms", "random"]
     }
@@ -131,7 +132,9 @@ enum DescribedOperation: Sendable, Hashable {
     }
 
     /// What some operation knows, for messages about the others.
-    fileprivate static let everything = ["state", "code", "token", "callback", "claims", "userinfo"]
+    fileprivate static let everything = [
+        "state", "code", "token", "callback", "claims", "userinfo", "device",
+    ]
 
     fileprivate var words: String {
         switch self {
@@ -176,6 +179,7 @@ struct DescriptorScope: ExpressionScope {
     private static let slots: [String: (slot: DescriptorSlot, type: FlowType)] = [
         "scope": (.scope, .string), "state": (.state, .string), "code": (.code, .string),
         "callback": (.callback, .json), "claims": (.claims, .json), "userinfo": (.userinfo, .json),
+        "device": (.device, .json),
         "now": (.now, .int), "now_ms": (.nowMilliseconds, .int), "random": (.random, .string),
         "parameters": (.parameters, .json), "body": (.body, .string),
         "message": (.message, .string), "status": (.status, .int),

@@ -9,6 +9,8 @@ package enum DescriptorSlot: Int, Sendable, CaseIterable {
     case accessToken, refreshToken, idToken
     /// The token response without its secrets, captured parameters of the callback, claims of the ID token, userinfo.
     case token, callback, claims, userinfo
+    /// The answer that began a sign-in on another device, without the code that is secret.
+    case device
     /// Seconds and milliseconds since 1970, and 32 hexadecimal digits that come once.
     case now, nowMilliseconds, random
     /// The encoded body of the request, for `query` and `headers`.
@@ -26,8 +28,8 @@ package enum DescriptorSlot: Int, Sendable, CaseIterable {
     var isSecret: Bool {
         switch self {
         case .clientSecret, .state, .code, .accessToken, .refreshToken, .idToken, .body, .parameters: true
-        case .clientID, .redirectURI, .scope, .token, .callback, .claims, .userinfo, .now, .nowMilliseconds,
-            .random, .message, .status, .answer:
+        case .clientID, .redirectURI, .scope, .token, .callback, .claims, .userinfo, .device, .now,
+            .nowMilliseconds, .random, .message, .status, .answer:
             false
         }
     }
@@ -84,8 +86,7 @@ package final class DescriptorText: Sendable {
     package var readsAnswers: Bool {
         let slots: [DescriptorSlot] = [
             .scope, .state, .code, .accessToken, .refreshToken, .idToken, .token, .callback, .claims,
-            .userinfo,
-            .body, .parameters, .message, .status, .answer,
+            .userinfo, .device, .body, .parameters, .message, .status, .answer,
         ]
         return slots.contains(where: reads)
     }

@@ -1,4 +1,4 @@
-internal import JOSE
+package import JOSE
 
 /// The request that begins a sign-in on another device (RFC 8628 §3.1).
 package enum DeviceAuthorizationRequest {
@@ -41,6 +41,8 @@ package struct DeviceAuthorizationResponse: Sendable {
     package let expiresIn: Int64
     /// Seconds between two questions.
     package let interval: Int64
+    /// The whole answer as it came, without the device code.
+    package let members: JSONObject
 
     /// "If no value is provided, clients MUST use 5 as the default" (RFC 8628 §3.2).
     private static let standardInterval = 5
@@ -49,7 +51,7 @@ package struct DeviceAuthorizationResponse: Sendable {
 
     private init(
         deviceCode: Secret, userCode: String, verificationURI: String, verificationURIComplete: String?,
-        expiresIn: Int64, interval: Int64
+        expiresIn: Int64, interval: Int64, members: JSONObject
     ) {
         self.deviceCode = deviceCode
         self.userCode = userCode
@@ -57,6 +59,7 @@ package struct DeviceAuthorizationResponse: Sendable {
         self.verificationURIComplete = verificationURIComplete
         self.expiresIn = expiresIn
         self.interval = interval
+        self.members = members
     }
 
     /// Reads the answer of a device authorization endpoint.
@@ -84,10 +87,12 @@ package struct DeviceAuthorizationResponse: Sendable {
         try log.require(
             lifetime > 0, Checks.deviceLifetime, expected: "expires_in, a number above 0",
             actual: object["expires_in"] == nil ? "none" : "another value", of: "expires_in")
+        var members = object
+        members["device_code"] = nil
         return DeviceAuthorizationResponse(
             deviceCode: Secret(deviceCode, kind: .deviceCode), userCode: userCode, verificationURI: uri,
             verificationURIComplete: complete, expiresIn: Int64(min(lifetime, longestLifetime)),
-            interval: interval(object["interval"], types["interval"], log: &log))
+            interval: interval(object["interval"], types["interval"], log: &log), members: members)
     }
 
     private static func text(

@@ -46,6 +46,13 @@ struct DeviceTests {
         await Conversation.run(try Compiled.plan(Self.flow, provider: provider), script)
     }
 
+    private static func bodies(_ run: Conversation) -> [String] {
+        run.performed.compactMap { request in
+            guard case .http(let exchange) = request.effect else { return nil }
+            return String(decoding: exchange.request.body ?? [], as: UTF8.self)
+        }
+    }
+
     // MARK: Beginning
 
     static let beginnings = [
@@ -133,10 +140,7 @@ struct DeviceTests {
             [ScriptedEffect("randomness", .randomness(bytes))] + Self.begin()
                 + Self.error("authorization_pending") + Self.error("access_denied"), provider: Self.proven)
         let pkce = PKCE(randomBytes: bytes)
-        let bodies = run.performed.compactMap { request -> String? in
-            guard case .http(let exchange) = request.effect else { return nil }
-            return String(decoding: exchange.request.body ?? [], as: UTF8.self)
-        }
+        let bodies = Self.bodies(run)
         #expect(bodies.count == 3)
         guard case .text(let challenge) = pkce.challenge else { return }
         #expect(bodies.first?.contains("code_challenge=\(challenge)&code_challenge_method=S256") == true)
@@ -226,6 +230,25 @@ struct DeviceTests {
             let run = try await self.run(start + Self.answer(answer), provider: provider)
             #expect(run.outcomes(of: "poll") == [outcome])
         }
+    }
+
+    @Test("every question may bear what the answer said that began it, which other grants leave out")
+    func answer() async throws {
+        let provider =
+            ProviderText.complete
+            + "grants: { params: { user_code: \"${device.user_code}\", place: \"${device.more.place}\" } }\n"
+        let answer = Self.code(["user_code": "WD\u{1B}JB", "more": ["place": "eu"]])
+        let run = try await run(
+            Self.begin(answer) + Self.error("authorization_pending") + Self.error("access_denied"),
+            provider: provider)
+        let bodies = Self.bodies(run).dropFirst()
+        #expect(bodies.count == 2)
+        for body in bodies { #expect(body.hasSuffix("&user_code=WD%1BJB&place=eu"), "\(body)") }
+        #expect(!"\(run.events)".contains("marker-device-code"))
+        let other = await Conversation.run(
+            try Compiled.plan(FlowTexts.single("{ do: client_credentials, next: done }"), provider: provider),
+            [ScriptedEffect("http client_credentials", Answers.text(401, ""))])
+        #expect(Self.bodies(other) == ["grant_type=client_credentials&scope=email"])
     }
 
     static let ends = [

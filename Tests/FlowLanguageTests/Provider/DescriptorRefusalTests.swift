@@ -208,6 +208,10 @@ struct DescriptorRefusalTests {
                 "FL046 4:39: \"claims\" is not known in the start of a sign-in on another device"
             ),
             (
+                "refresh: {params: {x: '${device.user_code}'}}",
+                "FL046 4:26: \"device\" is not known in a renewal"
+            ),
+            (
                 "userinfo: {params: {a: {b: c}}}",
                 "FL016 4:24: a list or mapping can only stand in a JSON body"
             ),

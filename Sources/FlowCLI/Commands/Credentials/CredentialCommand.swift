@@ -90,7 +90,7 @@ struct RefusedToken: Sendable {
         return try await store.contents().compactMap { row in
             // What cannot be read holds nothing that could be refused.
             guard let found = try? row.summary.get(), found.label.isClients,
-                found.label.profile == session.profile, found.issuer == provider.sessionIssuer,
+                found.label.profile == session.profile, found.place == provider.sessionIssuer,
                 found.clientID == provider.registration.clientID
             else { return nil }
             return row.key

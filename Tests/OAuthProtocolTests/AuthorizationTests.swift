@@ -271,6 +271,22 @@ struct AuthorizationResponseTests {
                 == .notApplicable("the server sends no iss and does not say that it would"))
     }
 
+    @Test("an error without the issuer that was announced is refused, and what it says is told [rule 58]")
+    func missingIssuerOfError() {
+        let actual = { (error: String) in
+            guard
+                case .failed(Checks.iss, _, let actual) = validate(
+                    [("state", state), ("error", error)], supportsIss: true
+                ).error
+            else { return "" }
+            return actual
+        }
+        #expect(actual("invalid_scope") == "no iss, in an error that says invalid_scope")
+        #expect(actual("") == "no iss")
+        #expect(actual("a\u{1B}b") == "no iss, in an error that says ab")
+        #expect(actual(String(repeating: "x", count: 99)).hasSuffix(String(repeating: "x", count: 59) + "…"))
+    }
+
     @Test("without a configured issuer there is nothing to compare with")
     func noIssuer() {
         let result = validate([("code", "a"), ("state", state), ("iss", "https://x.example")], issuer: nil)

@@ -45,7 +45,9 @@ package struct AuthorizationResponse: Sendable {
             log.relax(
                 Checks.iss, because: "the descriptor says that the provider announces iss and sends none")
         } else {
-            try checkIssuer(iss, transaction, issuerAliases, issuerParameterSupported, log: &log)
+            try checkIssuer(
+                iss, of: isError ? value("error") : nil, transaction, issuerAliases, issuerParameterSupported,
+                log: &log)
         }
         if let error = value("error"), !error.isEmpty {
             let said = OAuthError(
@@ -104,16 +106,19 @@ package struct AuthorizationResponse: Sendable {
             expected: "the state of this run", actual: "another state")
     }
 
+    /// Tells `error` where `iss` is missing: servers that announce it leave it out of errors, and whoever made
+    /// a mistake must know of it. The state was compared.
     private static func checkIssuer(
-        _ iss: String?, _ transaction: AuthorizationTransaction, _ aliases: [String], _ isSupported: Bool,
-        log: inout CheckLog
+        _ iss: String?, of error: String?, _ transaction: AuthorizationTransaction, _ aliases: [String],
+        _ isSupported: Bool, log: inout CheckLog
     ) throws(ProtocolError) {
         guard let issuer = transaction.issuer else {
             return log.skip(Checks.iss, because: "no issuer is configured for this provider")
         }
         guard let iss else {
             guard !isSupported else {
-                throw log.failure(Checks.iss, expected: issuer, actual: "no iss")
+                let said = error.map { ", in an error that says \(RemoteText.sanitize($0, limit: 60))" }
+                throw log.failure(Checks.iss, expected: issuer, actual: "no iss" + (said ?? ""))
             }
             return log.skip(Checks.iss, because: "the server sends no iss and does not say that it would")
         }

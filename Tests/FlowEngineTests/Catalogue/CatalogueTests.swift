@@ -38,6 +38,17 @@ struct CatalogueTests {
         #expect(descriptor.client.authenticationMethod != nil || descriptor.discovery != .off)
     }
 
+    /// Addresses that a catalogue has parsed end in a slash, which is one character too many for an issuer
+    /// (OpenID Connect Discovery §4.3).
+    @Test("the issuer of a host alone ends in a slash only where the provider's does")
+    func hosts() throws {
+        let slashed = try Shipped.providers().filter { name in
+            let issuer = try CatalogueRun.bind(name).declared.issuer ?? ""
+            return issuer.hasSuffix("/") && issuer.count { $0 == "/" } == 3
+        }
+        #expect(Set(slashed) == ["auth0", "docusign", "gov-br", "govuk-one-login", "jumpcloud"])
+    }
+
     @Test(
         "the flows of every day can be bound to every provider", arguments: try Shipped.providers(),
         ["logout", "refresh", "userinfo", "revoke", "introspect"])

@@ -17,6 +17,7 @@ struct DeviceProviderTests {
         /// Changes to the answer that brings the code; null leaves a member out.
         var code: JSONObject = [:]
         let pending: JSONObject
+        var pendingStatus = 400
         let slowDown: JSONObject
         /// `nil` where it is not known.
         var expired: JSONObject?
@@ -80,6 +81,13 @@ struct DeviceProviderTests {
                 "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": "DC-1",
                 "client_id": "CLIENT-ID-1", "client_secret": "CLIENT-SECRET-1",
             ]),
+        Device(
+            provider: "webex", environment: "device", issuer: "https://idbroker-eu.webex.com/idb",
+            pending: [:], pendingStatus: 428, slowDown: ["error": "slow_down"],
+            question: [
+                "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": "DC-1",
+                "client_id": "CLIENT-ID-1",
+            ]),
     ]
 
     private func run(_ device: Device, polls: [HTTPResponse]) async throws -> CatalogueRun {
@@ -100,7 +108,7 @@ struct DeviceProviderTests {
         let run = try await run(
             device,
             polls: [
-                CatalogueWorld.json(device.pending, status: 400),
+                CatalogueWorld.json(device.pending, status: device.pendingStatus),
                 CatalogueWorld.json(device.slowDown, status: 400),
                 CatalogueWorld.json(CatalogueWorld.Answers.tokens()),
             ])

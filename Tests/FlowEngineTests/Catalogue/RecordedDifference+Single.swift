@@ -75,7 +75,7 @@ extension RecordedDifference {
         of("meetup", "the API is GraphQL today") { exchange, _ in
             exchange.userinfo = exchange.userinfo.map { before in
                 Wire(
-                    method: "POST", url: "https://api.meetup.com/gql",
+                    method: "POST", url: "https://api.meetup.com/gql-ext",
                     headers: before.headers.merging(["content-type": "application/json"]) { $1 },
                     body: #"{"query": "{ self { id name email } }"}"#)
             }

@@ -155,4 +155,22 @@ struct RefreshAnswerTests {
         #expect(reddit.sent.map { $0[body: "token"] } == ["RT-0", "AT-0"])
         #expect(reddit.sent.allSatisfy { $0.headers["authorization"]?.hasPrefix("Basic ") == true })
     }
+
+    @Test(
+        "only the tokens that can be revoked are, and as the provider wants it",
+        arguments: [
+            ("auth0", ["RT-0"], "application/x-www-form-urlencoded"),
+            ("cognito", ["RT-0"], "application/x-www-form-urlencoded"),
+            ("quickbooks", ["RT-0", "AT-0"], "application/json"),
+        ])
+    func revoked(_ provider: String, _ tokens: [String], _ contentType: String) async throws {
+        let issuer = try CatalogueRun.bind(provider).declared.issuer ?? ""
+        var answers = Answers.openID(issuer)
+        answers.metadata["revocation_endpoint"] = "https://op.example/revoke"
+        let run = try await CatalogueRun.renew(
+            provider, session: ["expires_at": .int(ManualClock.start + 3_600_000)],
+            flow: FlowTexts.stored("{ do: revoke, next: done }"), answers: answers)
+        #expect(run.sent.map { $0[body: "token"] } == tokens)
+        #expect(run.sent.allSatisfy { $0.headers["content-type"] == contentType })
+    }
 }

@@ -129,6 +129,10 @@ struct TokenAnswerTests {
             ]),
             ["expires_at": expiry(3600), "kept": ["stripe_user_id": "acct_1"]]),
         Given(
+            "an account by the name of a renewal", "stripe-app",
+            json(["access_token": "AT-1", "token_type": "bearer", "account_id": "acct_1"]),
+            ["kept": ["stripe_user_id": "acct_1"]]),
+        Given(
             "the refresh token is null", "dailymotion",
             json(usual.with(["refresh_token": .null])),
             ["access_token": "AT-1", "refresh_token": .null]),

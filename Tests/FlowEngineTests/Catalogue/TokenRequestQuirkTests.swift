@@ -89,6 +89,7 @@ struct TokenRequestQuirkTests {
     func stripeApp() async throws {
         let request = try await tokenRequest("stripe-app")
         #expect(request.headers["authorization"] == "Basic \(Base64.encode("CLIENT-SECRET-1:".utf8))")
+        #expect(request[body: "code_verifier"] == nil)
     }
 
     @Test("Epic Games takes Basic credentials as they are")

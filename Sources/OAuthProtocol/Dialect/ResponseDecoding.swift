@@ -174,7 +174,7 @@ enum JSONPadding {
     static func content(of body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let name = body.drop { $0 <= 0x20 }.prefix { isTokenCharacter($0) }
         guard !name.isEmpty, name.endIndex < body.endIndex, body[name.endIndex] == UInt8(ascii: "("),
-            let close = body.lastIndex(of: UInt8(ascii: ")")), close > name.endIndex
+            let close = body.lastIndex(of: UInt8(ascii: ")"))
         else { return body }
         return body[(name.endIndex + 1)..<close]
     }

@@ -46,7 +46,7 @@ struct CatalogueTests {
             let issuer = try CatalogueRun.bind(name).declared.issuer ?? ""
             return issuer.hasSuffix("/") && issuer.count { $0 == "/" } == 3
         }
-        #expect(Set(slashed) == ["auth0", "docusign", "gov-br", "govuk-one-login", "jumpcloud"])
+        #expect(Set(slashed) == ["auth0", "docusign", "gov-br", "govuk-one-login", "jumpcloud", "matrix"])
     }
 
     @Test(

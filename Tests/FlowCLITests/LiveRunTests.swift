@@ -23,10 +23,16 @@ struct LiveRunTests {
 
     /// Plays the browser for the address that appears on standard error.
     private func run(_ rest: String, environment: [String: String] = [:]) async throws -> Workplace.Result {
+        try await follow(line(rest), environment)
+    }
+
+    private func follow(_ line: String, _ environment: [String: String] = [:]) async throws
+        -> Workplace.Result
+    {
         let browser = try AddressBrowser()
         let error = TextStream { browser.read($0) }
         let surroundings = place.surroundings(environment, error: error)
-        let result = await Workplace.run(line(rest), surroundings)
+        let result = await Workplace.run(line, surroundings)
         browser.close()
         return result
     }
@@ -114,6 +120,33 @@ struct LiveRunTests {
         #expect(others.status == ExitStatus.provider.rawValue, "\(others.error)")
         #expect(others.output == "! sandbox  profile work  deleted here, tokens not revoked\n")
         #expect(await place.run("status").output.contains("no session is stored"))
+    }
+
+    @Test("the session at a provider without an issuer is found again by what ends it, and shows none")
+    func withoutIssuer() async throws {
+        let client = try #require(SandboxClient.standard.first { $0.secret == nil })
+        try place.write(
+            "providers/plain.yaml",
+            """
+            provider: plain
+            protocol: oauth2
+            authorization_endpoint: \(sandbox.issuer)/authorize
+            token_endpoint: \(sandbox.issuer)/token
+            userinfo: { supported: false }
+            revocation_endpoint: \(sandbox.issuer)/revoke
+            client: { token_endpoint_auth_method: none }
+            authorization: { scope: [profile, offline_access] }
+            """)
+        for end in ["revoke", "logout"] {
+            let signIn = try await follow("login plain --client-id \(client.id) --no-browser")
+            #expect(signIn.status == 0, "\(signIn.error)")
+            let status = await place.run("status").output
+            #expect(status.contains("client  \(client.id)") && !status.contains("issuer"), "\(status)")
+            let ended = await place.run("\(end) plain --client-id \(client.id)")
+            #expect(ended.status == 0, "\(ended.error)")
+            #expect(await place.run("status").output.contains("no session is stored"))
+        }
+        sandbox.stop()
     }
 
     @Test("without its secret a client has the token that is still good, and can forget it")

@@ -40,6 +40,20 @@ struct DeviceAuthorizationTests {
         #expect(asked.hasSuffix("device_code=dc&code_verifier=\(pkce.verifier.reveal())&client_id=client-1"))
     }
 
+    @Test("its members are there for later, without the device code by whatever name")
+    func members() throws {
+        var dialect = ResponseDialect.standard
+        dialect.map = ["device_code": [try #require(ValuePath("secret.code"))]]
+        let changes: [(String, JSONValue?)] = [
+            ("device_code", nil), ("secret", ["code": "dc-1", "area": "eu"]),
+        ]
+        let answer = try read(changes, dialect: dialect)
+        #expect(answer.deviceCode.reveal() == "dc-1")
+        #expect(answer.members["user_code"] == "WDJB-MJHT")
+        #expect(answer.members["secret"] == ["area": "eu"])
+        #expect(!answer.members.serialize().contains("dc-1"))
+    }
+
     private func read(
         _ changes: [(String, JSONValue?)] = [], dialect: ResponseDialect = .standard,
         log: inout CheckLog

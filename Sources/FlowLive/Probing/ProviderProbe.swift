@@ -143,10 +143,9 @@ package struct ProviderProbe: Sendable {
         of url: String, _ method: HTTPMethod, for purpose: HTTPExchange.Purpose
     ) async throws(ProbeFailure) -> Int {
         do throws(ProbeFailure) {
-            let format: BodyFormat = method == .post ? .form : .none
-            return try await send(
-                RequestPlan(method: method, endpoint: url, bodyFormat: format), purpose
-            ).status
+            let plan = RequestPlan(
+                method: method, endpoint: url, bodyFormat: method == .post ? .form : .none)
+            return try await send(plan, purpose).status
         } catch {
             // A server that sends more than anybody wants to read is there.
             if case .transport(let failure) = error, case .bodyTooLarge = failure.kind { return 200 }

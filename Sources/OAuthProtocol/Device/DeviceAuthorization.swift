@@ -41,7 +41,7 @@ package struct DeviceAuthorizationResponse: Sendable {
     package let expiresIn: Int64
     /// Seconds between two questions.
     package let interval: Int64
-    /// The whole answer as it came, without the device code.
+    /// The answer's members, without the device code by whatever name.
     package let members: JSONObject
 
     /// "If no value is provided, clients MUST use 5 as the default" (RFC 8628 §3.2).
@@ -87,12 +87,11 @@ package struct DeviceAuthorizationResponse: Sendable {
         try log.require(
             lifetime > 0, Checks.deviceLifetime, expected: "expires_in, a number above 0",
             actual: object["expires_in"] == nil ? "none" : "another value", of: "expires_in")
-        var members = object
-        members["device_code"] = nil
         return DeviceAuthorizationResponse(
             deviceCode: Secret(deviceCode, kind: .deviceCode), userCode: userCode, verificationURI: uri,
             verificationURIComplete: complete, expiresIn: Int64(min(lifetime, longestLifetime)),
-            interval: interval(object["interval"], types["interval"], log: &log), members: members)
+            interval: interval(object["interval"], types["interval"], log: &log),
+            members: object.withoutTokens(dialect))
     }
 
     private static func text(

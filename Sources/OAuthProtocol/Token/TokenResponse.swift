@@ -193,12 +193,12 @@ package struct TokenResponse: Sendable, Hashable {
 extension JSONObject {
     /// Names of members that hold credentials.
     private static let tokenNames: Set<String> = [
-        "access_token", "refresh_token", "id_token", "client_secret",
+        "access_token", "refresh_token", "id_token", "client_secret", "device_code",
     ]
 
     /// These members without tokens, at any depth, and without the members that a descriptor takes tokens
     /// from.
-    fileprivate func withoutTokens(_ dialect: ResponseDialect) -> JSONObject {
+    func withoutTokens(_ dialect: ResponseDialect) -> JSONObject {
         var names = Self.tokenNames
         for name in Self.tokenNames {
             for path in dialect.map[name] ?? [] {

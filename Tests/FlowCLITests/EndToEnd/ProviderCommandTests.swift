@@ -129,6 +129,38 @@ struct ProviderCommandTests {
         #expect(test.output.contains("neither the metadata nor the file names one"))
     }
 
+    @Test("each endpoint is asked by its own method, and nothing is registered or deleted")
+    func methods() async throws {
+        provider.change([
+            "registration_endpoint": .string("\(provider.issuer)/register"),
+            "device_authorization_endpoint": .string("\(provider.issuer)/device"),
+            "introspection_endpoint": .string("\(provider.issuer)/introspect"),
+        ])
+        let file = try place.read("providers/acme.yaml")
+        try place.write(
+            "providers/acme.yaml",
+            file + """
+
+                userinfo: {method: POST}
+                device_authorization: {method: GET, body_format: query}
+                revocation: {method: DELETE}
+                """)
+        let result = await run("provider test acme --json")
+        #expect(result.status == 0, "\(result.output)")
+        let asked = [
+            "GET /authorize 400", "POST /token 401", "POST /userinfo 401", "GET /revoke 404",
+            "POST /introspect 404", "GET /device 404", "GET /register 404",
+        ]
+        for request in asked { #expect(provider.requests.contains(request), "\(provider.requests)") }
+        #expect(provider.requests.count == asked.count + 2)
+        let checks = try JSON.parse(Array(result.output.utf8))["checks"]?.arrayValue ?? []
+        let nothing = checks.filter { $0["detail"]?.stringValue?.contains("answers 404") == true }
+        #expect(
+            nothing.map { $0["check"]?.stringValue } == [
+                "introspection_endpoint", "device_authorization_endpoint",
+            ])
+    }
+
     @Test("a private key that cannot sign with the provider's algorithm fails")
     func keyType() async throws {
         try place.write("key.pem", try PrivateKey.generate(.ec(.p256)).privatePEM())

@@ -88,6 +88,10 @@ struct DeviceProviderTests {
                 "grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": "DC-1",
                 "client_id": "CLIENT-ID-1",
             ]),
+        Device(
+            provider: "amazon", environment: "device", pending: ["error": "authorization_pending"],
+            slowDown: ["error": "slow_down"], expired: ["error": "expired_token"],
+            question: ["grant_type": "device_code", "device_code": "DC-1", "user_code": "WDJB-MJHT"]),
     ]
 
     private func run(_ device: Device, polls: [HTTPResponse]) async throws -> CatalogueRun {
@@ -135,5 +139,16 @@ struct DeviceProviderTests {
         #expect(request[body: "scopes"] == "user:read:email")
         #expect(request[body: "scope"] == nil)
         #expect(request[body: "client_secret"] == nil)
+    }
+
+    @Test("Amazon is told what is wanted, and who asks, at the beginning alone")
+    func amazon() async throws {
+        let device = try #require(Self.devices.first { $0.provider == "amazon" })
+        let run = try await run(device, polls: [CatalogueWorld.json(CatalogueWorld.Answers.tokens())])
+        let request = try run.sent(.deviceAuthorization)
+        #expect(request[body: "response_type"] == "device_code")
+        #expect(request[body: "client_id"] == "CLIENT-ID-1")
+        let question = try run.sent(.deviceToken)
+        #expect(question[body: "client_id"] == nil && question[body: "client_secret"] == nil)
     }
 }

@@ -257,11 +257,10 @@ struct RemoteChecks: Sendable {
         }
         let probe = probe
         let purposes = Self.purposes
-        let tokenMethod = provider.descriptor.token.request.method ?? .post
         return await withTaskGroup(of: (Int, ProviderCheck).self) { group in
             for (index, endpoint) in urls.enumerated() {
                 let purpose = purposes[endpoint.name] ?? .discovery
-                let method = purpose == .token ? tokenMethod : purpose.provesClient ? .post : .get
+                let method = method(purpose)
                 group.addTask {
                     (index, await Self.reach(endpoint.name, endpoint.url, method, purpose, probe))
                 }
@@ -279,25 +278,38 @@ struct RemoteChecks: Sendable {
         "pushed_authorization_request_endpoint": .pushedAuthorization, "registration_endpoint": .registration,
     ]
 
+    /// The method of an endpoint; `nil` where an empty request by it might have an effect.
+    private func method(_ purpose: HTTPExchange.Purpose) -> HTTPMethod? {
+        let descriptor = provider.descriptor
+        let described: HTTPMethod?
+        switch purpose {
+        case .registration: return nil
+        case .token: described = descriptor.token.request.method
+        case .userinfo: described = descriptor.userinfo.operation.request.method
+        case .revocation: described = descriptor.revocation.operation.request.method
+        case .introspection: described = descriptor.introspection.request.method
+        case .deviceAuthorization: described = descriptor.deviceAuthorization.request.method
+        default: described = nil
+        }
+        return described == .delete ? nil : described ?? (purpose.provesClient ? .post : .get)
+    }
+
     /// Whether anybody is there who has the right certificate. What it answers to an empty request means little, but
-    /// that there is nothing: servers say so of a token endpoint, too, when they are asked by another method.
+    /// that there is nothing, where it is asked by its own method: servers say so of others, too.
     private static func reach(
-        _ name: String, _ url: String, _ method: HTTPMethod, _ purpose: HTTPExchange.Purpose,
+        _ name: String, _ url: String, _ method: HTTPMethod?, _ purpose: HTTPExchange.Purpose,
         _ probe: ProviderProbe
     ) async -> ProviderCheck {
         do throws(ProbeFailure) {
-            let status = try await probe.status(of: url, method, for: purpose)
+            let status = try await probe.status(of: url, method ?? .get, for: purpose)
             let host = (try? EndpointURL(url, allowLoopbackHTTP: true))?.host ?? url  // checked by discovery
             let words = "\(url) answers \(status) to an empty request"
             switch status {
-            case 404, 410:
-                // A client is registered by POST alone, and an empty one might register something.
-                guard purpose != .registration else { break }
+            case 404 where method != nil, 410 where method != nil:
                 return .warn(name, words, fix: "compare the address with the provider's documentation")
             case 500...: return .warn(name, words)
-            default: break
+            default: return .pass(name, "\(host) is reached (\(status))")
             }
-            return .pass(name, "\(host) is reached (\(status))")
         } catch {
             return .fail(name, error)
         }

@@ -33,6 +33,8 @@ struct RunnerSetupTests {
         arguments: [
             ("client_secret_basic", "secret", "secret"), ("client_secret_jwt", "secret", "secret"),
             ("private_key_jwt", "private key", "privateKey"),
+            ("tls_client_auth", "certificate with its key", "certificate"),
+            ("self_signed_tls_client_auth", "certificate with its key", "certificate"),
         ])
     func credential(_ method: String, _ name: String, _ parameter: String) throws {
         let failure = try #require(throws: SignInFailure.self) { try runner(method: method) }
@@ -56,10 +58,35 @@ struct RunnerSetupTests {
     func complete() throws {
         let secret = Secret("value", kind: .clientSecret)
         _ = try runner(method: "client_secret_post", ClientRegistration(clientID: "client", secret: secret))
-        _ = try runner(
-            method: "private_key_jwt", ClientRegistration(clientID: "client", privateKey: secret))
+        let key = Secret(TestKey.pem, kind: .other)
+        _ = try runner(method: "private_key_jwt", ClientRegistration(clientID: "client", privateKey: key))
         _ = try runner(method: "none")
         _ = try runner()
+    }
+
+    @Test("keys that can be used, whatever the client proves itself with")
+    func keys() throws {
+        let (key, word) = (Secret(TestKey.pem, kind: .other), Secret("value", kind: .other))
+        let cases = [
+            (
+                "private_key_jwt", ClientRegistration(clientID: "client", privateKey: word),
+                "the client's private key cannot be read: it is no PEM private key"
+            ),
+            (
+                "tls_client_auth", ClientRegistration(clientID: "client", privateKey: key, certificate: word),
+                "the client's certificate is no PEM text with a certificate"
+            ),
+            (
+                "none", ClientRegistration(clientID: "client", certificate: word, certificateKey: key),
+                "the client's certificate is no PEM text with a certificate"
+            ),
+        ]
+        for (method, client, problem) in cases {
+            let failure = try #require(throws: SignInFailure.self) { try runner(method: method, client) }
+            #expect(failure.code == "setup_failed")
+            #expect(failure.detail == problem)
+            #expect(failure.recoverySuggestion?.contains("PEM") == true)
+        }
     }
 
     @Test("a file of authorities that can be trusted")

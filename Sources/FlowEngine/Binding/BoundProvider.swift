@@ -233,6 +233,8 @@ package final class BoundProvider: Sendable {
             missing = "secret"
         } else if method == .privateKeyJWT, !isThere(registration.privateKey), registration.assertion == nil {
             missing = "private key"
+        } else if method.isMutualTLS, registration.clientCertificate == nil {
+            missing = "certificate with its key"
         } else {
             return nil
         }

@@ -1,5 +1,6 @@
 internal import FlowEngine
 internal import FlowLanguage
+internal import JOSE
 public import OAuthProtocol
 public import YAMLText
 
@@ -124,12 +125,35 @@ struct FlowProviders: Sendable {
         if diagnostics.hasErrors { throw SignInFailure(files: diagnostics, texts) }
         for (index, provider) in providers.enumerated() {
             // Told now, and not when a person has signed in for nothing.
-            let asksPerson = program.steps.contains { $0.provider == index && $0.kind.asksPerson }
-            guard asksPerson, let missing = provider.missingCredential else { continue }
-            throw SignInFailure(
-                before: FailureCode.setupFailed, error: "missing_credential", detail: missing, texts)
+            guard program.steps.contains(where: { $0.provider == index && $0.kind.asksPerson }) else {
+                continue
+            }
+            if let missing = provider.missingCredential {
+                throw SignInFailure(
+                    before: FailureCode.setupFailed, error: "missing_credential", detail: missing, texts)
+            }
+            if let problem = provider.registration.problemOfKeys {
+                throw SignInFailure(
+                    before: FailureCode.setupFailed, error: "unusable_credential", detail: problem, texts)
+            }
         }
         // A flow that speaks to nobody runs beside the first.
         return providers.isEmpty ? bound.sorted { $0.key < $1.key }.prefix(1).map(\.value) : providers
+    }
+}
+
+extension ClientRegistration {
+    /// What is wrong with the texts of its keys, lower case; `nil` for those that can be used, and for none.
+    fileprivate var problemOfKeys: String? {
+        if let pair = clientCertificate, let problem = ClientCertificateCheck.problem(with: pair) {
+            return problem
+        }
+        guard let key = privateKey, !key.isEmpty else { return nil }
+        do throws(KeyError) {
+            _ = try SigningKeyText.read(key)
+            return nil
+        } catch {
+            return "the client's private key cannot be read: \(error.summary)"
+        }
     }
 }

@@ -46,7 +46,8 @@ public struct FlowRunner: Sendable {
     ///   `hook_failed` where a hook whose failure would end the run lacks its closure in `configuration.hooks`, or the
     ///   key of its server in `configuration.environment`. `setup_failed` for a folder of the configuration that can be
     ///   none, where `caFile`, or else `SSL_CERT_FILE` of the environment, has no certificate, and where the flow sends a
-    ///   person to the provider for a client without the secret or key that the descriptor says it proves itself with.
+    ///   person to the provider for a client without the secret, key or certificate that the descriptor says it proves
+    ///   itself with, or with a key or a certificate that cannot be used.
     public init(
         flow: SourceFile, provider: SourceFile, client: ClientRegistration, variables: [String: String] = [:],
         secrets: [String: Secret] = [:], environment: String? = nil, configuration: LiveConfiguration,

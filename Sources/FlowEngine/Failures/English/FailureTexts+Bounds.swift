@@ -216,7 +216,7 @@ extension FailureTexts {
         "missing_credential": FailureText(
             "the provider would refuse the client once somebody has signed in", why: [],
             fix: [
-                "give the client what it registered: `secret:` or `privateKey:` of ClientRegistration",
+                "give the client what it registered: `secret:`, `privateKey:` or `certificate:` of ClientRegistration",
                 "where it registered without, say so: ClientRegistration(clientID:authenticationMethod:) with .none",
             ]),
         "missing_part": FailureText(
@@ -231,6 +231,12 @@ extension FailureTexts {
         "unusable_authorities": FailureText(
             "nobody can be trusted by the file of certificate authorities", why: [],
             fix: ["give a PEM file of those to trust, or leave it out for those of the system"]),
+        "unusable_credential": FailureText(
+            "the keys of the client cannot be used", why: [],
+            fix: [
+                "give `privateKey:` in PEM or as a JWK, without a passphrase",
+                "give `certificate:` in PEM, and its key beside it: `certificateKey:`, or `privateKey:` where both are one",
+            ]),
         "unusable_folder": FailureText(
             "a folder of the configuration can be none", why: [],
             fix: ["give the path of a folder that is the program's own, such as one below the user's home"]),

@@ -185,7 +185,7 @@ struct AuthorizeStep: StepWork {
             return prepare(transaction, known, &registers, scope)
         }
         state = .key(known, transaction)
-        return .perform(.newKey(FlowMachine.proofKeyType))
+        return .perform(.newKey(FlowMachine.proofKeyType(known)))
     }
 
     /// Looks for the provider's key where requests are encrypted to it.

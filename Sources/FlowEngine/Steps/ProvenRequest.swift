@@ -23,20 +23,22 @@ struct ProvenRequest: Sendable {
 /// Proof of possession (RFC 9449), between the steps and the world: a step sends a request and reads an answer, and
 /// knows nothing of keys that are made and nonces that are asked for.
 extension FlowMachine {
-    /// What new keys are of: every server with DPoP takes ES256.
-    static let proofKeyType = KeyType.ec(.p256)
-
     /// Signs a proof and sends the request with it, after making a key where the run has none yet.
     mutating func prove(_ request: ProvenRequest) -> Progress {
         let scope = scope
         guard let text = request.proof.key ?? registers.proofKeys[scope.providerIndex] else {
             phase = .makingKey(request)
-            return .decide(.perform(self.request(.newKey(Self.proofKeyType), until: attemptDeadline)))
+            let type = Self.proofKeyType(registers.metadata[scope.providerIndex])
+            return .decide(.perform(self.request(.newKey(type), until: attemptDeadline)))
         }
         let serial = registers.serial()
         let bytes = Array(Digest.sha256(serial.utf8).prefix(DPoPProof.randomByteCount))
         do throws(KeyError) {
-            let key = try DPoPKey(SigningKeyText.read(text).key)
+            let signer = try SigningKeyText.read(text).key
+            let algorithm = Self.proofAlgorithms(registers.metadata[scope.providerIndex]).first {
+                $0.fits(signer.type)
+            }
+            let key = try DPoPKey(signer, algorithm: algorithm)
             let plan = try request.plan.proving(
                 key, randomBytes: bytes, now: registers.now, nonce: registers.nonces[request.plan.endpoint],
                 step: scope.name)
@@ -81,6 +83,18 @@ extension FlowMachine {
 }
 
 extension FlowMachine {
+    /// What a new key is of: P-256 for ES256 where the server takes that, or names nothing that is known here.
+    static func proofKeyType(_ metadata: KnownMetadata?) -> KeyType {
+        let algorithms = proofAlgorithms(metadata)
+        return algorithms.contains(.es256) ? .ec(.p256) : algorithms.first?.keyType ?? .ec(.p256)
+    }
+
+    /// What the server takes proofs by (RFC 9449 §5.1), as far as it is known here.
+    private static func proofAlgorithms(_ metadata: KnownMetadata?) -> [SignatureAlgorithm] {
+        let names = metadata?.fields.dpopSigningAlgValuesSupported ?? []
+        return names.compactMap { SignatureAlgorithm(name: $0) }.filter { !$0.isMAC }
+    }
+
     /// The same request once more, with fresh assertions in place of those that were made here: each is good for one
     /// use (RFC 7523 §3).
     private mutating func repeated(_ request: ProvenRequest) throws(RunFailure) -> ProvenRequest {

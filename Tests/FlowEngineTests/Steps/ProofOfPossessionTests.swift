@@ -60,6 +60,27 @@ struct ProofOfPossessionTests {
         #expect(run.saved[0].contains("dpop_key"))
     }
 
+    @Test(
+        "a new key and its proofs are of an algorithm that the server names, ES256 where it may be (RFC 9449 §5.1)",
+        arguments: [
+            ("[RS256, ES256]", .ec(.p256), "ES256"), ("[HS256, EdDSA, RS256]", .ed25519, "EdDSA"),
+            ("[Ed25519]", .ed25519, "Ed25519"), ("[PS256]", .rsa, "PS256"), ("[none]", .ec(.p256), "ES256"),
+        ] as [(String, KeyType, String)])
+    func algorithm(names: String, type: KeyType, expected: String) async throws {
+        let key = Secret(try PrivateKey.generate(type).privatePEM(), kind: .other)
+        var script = Self.authorize
+        script[2] = ScriptedEffect("new key", .key(key))
+        script += [Scripts.callback(), ScriptedEffect("http token", try Self.bound())]
+        script += [try Scripts.keys(), Scripts.userinfo, Scripts.save, Scripts.goodEnd]
+        let provider = Self.provider + "\ndpop_signing_alg_values_supported: \(names)\n"
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn(), provider: provider), script)
+        #expect(run.end == "done")
+        guard case .newKey(type) = run.performed[2].effect else { return notFound() }
+        guard case .http(let exchange) = run.performed[5].effect else { return notFound() }
+        #expect(try JWS.split(try #require(exchange.request.value("DPoP"))).header.alg == expected)
+    }
+
     @Test("a nonce that a server asks for is sent once, with a fresh proof of the same request [rule 84]")
     func nonce() async throws {
         let script =

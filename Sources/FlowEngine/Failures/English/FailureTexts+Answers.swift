@@ -137,6 +137,18 @@ extension FailureTexts {
                 "DPoP-Nonce is missing, sent twice, or has characters that no nonce may have (RFC 9449 §8.1)",
             ],
             fix: ["{trace}   shows the answer", "{again}", "tell whoever runs the server"]),
+        "invalid_dpop_proof": FailureText(
+            "the server does not accept the proof that this client holds the key (RFC 9449 §4.3)",
+            why: [
+                "the clock of this machine is wrong: a proof is good for moments",
+                "the server knows its endpoint by another address than clients do, as behind a proxy",
+                "it takes other algorithms than its metadata names in dpop_signing_alg_values_supported",
+            ],
+            fix: [
+                "compare `date -u` with the real time; timedatectl set-ntp true",
+                "for another algorithm: dpop_signing_alg_values_supported in the provider file",
+                "for another address: tell whoever runs the server",
+            ]),
         "answered_error": FailureText(
             "the provider answered with an error",
             why: ["the provider says it in its own words, which the failure has as its error"],

@@ -25,6 +25,16 @@ struct CureTests {
         #expect(fixes(run).contains("HS256"))
     }
 
+    @Test("an ID token that is encrypted unawaited names the keys that await it")
+    func encrypted() async throws {
+        let run = await Conversation.run(
+            try Compiled.plan(FlowTexts.signIn()),
+            try Scripts.untilTokens(Answers.tokens(["id_token": "a.b.c.d.e"]))
+                + [try Scripts.keys(), Scripts.badEnd])
+        #expect(run.outcomes(of: "verify") == ["signature_invalid"])
+        #expect(fixes(run).contains("say so by the encrypted_response members of client"))
+    }
+
     @Test("a token that is called inactive may be one that the client may not ask about")
     func inactive() async throws {
         let answer = ScriptedEffect("http introspection", Answers.json(200, ["active": false]))

@@ -284,13 +284,15 @@ extension FailureTexts {
     ]
 
     private static let unencrypted = FailureText(
-        "what was sent is not encrypted as the provider file says",
+        "what was sent is not encrypted as the provider file says, or is although it says nothing of that",
         why: [
-            "the client is registered for answers in the clear, or for another algorithm",
+            "the client is registered for other answers: in the clear, encrypted, or by another algorithm",
             "somebody has put another token in its place",
         ],
         fix: [
             "flowrun register {provider_word} --show   tells what is registered; --replace registers what the file says",
+            "if it is to be encrypted: say so by the encrypted_response members of client in the provider file, and give "
+                + "private_key",
             "if nothing is to be encrypted: take the encrypted_response members out of client in the provider file",
         ])
 

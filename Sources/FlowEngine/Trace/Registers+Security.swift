@@ -27,7 +27,7 @@ extension Registers {
                 isNarrower ? .warning : .info, .allowed, Checks.scopeChange, host: peer.host,
                 isNarrower
                     ? "the renewed session can do less than before, as some servers make it once a token for less "
-                        + "was asked for"
+                        + "was asked for; refresh: {narrow: false} in the provider file prevents that"
                     : "the server has granted another scope than was asked for",
                 evidence: evidence.map { .init($0.0, $0.1.joined(separator: " ")) }))
     }

@@ -68,6 +68,7 @@ struct NarrowerRefreshTests {
             ])
         let saved = try JSON.parse(Array(run.saved[0].utf8))
         #expect(saved["scopes"] == ["openid"] && saved["granted"] == nil)
+        #expect(run.events.security.contains { $0.summary.contains("refresh: {narrow: false}") })
     }
 
     @Test("it is not asked for where the session would lose the rest with it")

@@ -29,6 +29,14 @@ struct DocumentedClientTests {
         await place.run("register acme --document \(rest)")
     }
 
+    @Test("where a provider renews no tokens, a client does not register to have them renewed")
+    func unrenewed() async throws {
+        let file = "providers/acme.yaml"
+        try place.write(file, try place.read(file) + "refresh: { supported: false }\n")
+        let document = try JSON.parse(Array(await register(Self.address).output.utf8))
+        #expect(document["grant_types"] == ["authorization_code"])
+    }
+
     @Test("the document is printed, and the address is the identifier of a public client")
     func registered() async throws {
         let result = await register("\(Self.address) --name Tool --metadata further.json")

@@ -72,6 +72,8 @@ struct RefusedClientTests {
         report.error = "unauthorized_client"
         (report.outcome, report.status) = ("rejected", 403)
         #expect(report.text.headline == headline)
+        let isGrant = report.text.fixes.contains { $0.contains("with --grant for each grant") }
+        #expect(isGrant == (kind == "exchange"), "\(report.text.fixes)")
     }
 
     @Test(

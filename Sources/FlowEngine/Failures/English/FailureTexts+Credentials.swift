@@ -46,6 +46,7 @@ extension FailureTexts {
             fix: [
                 "{plan}   shows every member that is sent",
                 "for one that is missing: --metadata FILE",
+                "for a grant that the provider has not: --grant for each grant that the client will use",
                 "for a token: ask {provider} for one, and give --initial-access-token-file FILE",
             ]),
         "register.unsupported": FailureText(

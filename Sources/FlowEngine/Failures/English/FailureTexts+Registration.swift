@@ -219,6 +219,9 @@ extension FailureTexts {
         FailureText(
             "this client may not use this grant",
             why: ["the grant is not enabled in the client's registration"] + [reason].compactMap(\.self),
-            fix: ["enable \(grant) for the client at {provider}"])
+            fix: [
+                "enable \(grant) for the client at {provider}",
+                "for a client of flowrun register: --update or --replace, with --grant for each grant",
+            ])
     }
 }

@@ -327,6 +327,24 @@ struct RegisterCommandTests {
         sandbox.stop()
     }
 
+    @Test(
+        "a provider that lets no client end its registration is told of, and how to forget it (RFC 7592 §2.3)"
+    )
+    func unmanaged() async throws {
+        #expect(await register().status == 0)
+        var file = try place.read("flowrun.yaml")
+        let start = try #require(file.firstRange(of: "/register/dyn-"))
+        let end = try #require(file[start.lowerBound...].firstIndex(of: "\""))
+        file.replaceSubrange(start.lowerBound..<end, with: "/token")
+        try place.write("flowrun.yaml", file)
+        let result = await place.run("register sandbox --delete")
+        #expect(result.status == 6)
+        #expect(result.error.contains("answers 405"), "\(result.error)")
+        #expect(result.error.contains("the provider does not let clients do that"))
+        #expect(result.error.contains("forget it here: flowrun register sandbox --delete --forget"))
+        sandbox.stop()
+    }
+
     @Test("a client is shown to the issuer alone that registered it (RFC 7591 §5)")
     func otherIssuer() async throws {
         #expect(await register().status == 0)

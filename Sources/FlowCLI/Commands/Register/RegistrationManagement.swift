@@ -224,6 +224,14 @@ struct RegistrationManagement: Sendable {
             let secrets = [known.management.token, known.client.secret].compactMap(\.self)
             hints.append("server said: \(SecretIndex(secrets).replaced(in: words))")
         }
+        if case .status(405) = error {
+            hints.append("the provider does not let clients do that")
+            switch request.action {
+            case .update: hints.append("register anew: flowrun register \(word) --replace")
+            case .delete: hints.append("forget it here: flowrun register \(word) --delete --forget")
+            case .register, .show: break
+            }
+        }
         if case .rejected(let answer, let status) = error, status == 401 || answer.code == "invalid_token" {
             hints.append("the provider knows this registration no more, or its token was replaced")
             hints.append("register anew: flowrun register \(word) --replace")

@@ -253,6 +253,10 @@ struct CredentialTests {
                 .refresh, .invalidGrant, "revoked",
                 "no token from acme: the provider no longer accepts the refresh token: revoked"
             ),
+            (
+                .refresh, .absent, "there is no refresh token",
+                "no token from acme: there is no refresh token"
+            ),
         ])
     func noToken(kind: StepKind, outcome: Outcome, reason: String, words: String) {
         var failure = FailureReport()

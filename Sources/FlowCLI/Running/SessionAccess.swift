@@ -77,7 +77,9 @@ struct SessionAccess: Sendable {
         if failure?.kind == StepKind.restore.rawValue, failure?.outcome == Outcome.absent.name {
             return "nobody is signed in at \(provider)"
         }
-        let reason = [failure?.text.headline, failure?.description].compactMap(\.self)
+        var reason = [failure?.text.headline, failure?.description].compactMap(\.self)
+        // A step can have no more to say than what the headline says of all such failures.
+        if reason.count == 2, reason[0] == reason[1] { reason.removeLast() }
         return "no token from \(provider): " + (reason.isEmpty ? end : reason.joined(separator: ": "))
     }
 }

@@ -71,6 +71,11 @@ struct TokenDialectTests {
             (#"{"error":{"code":3,"message":"used"},"b":1}"#, "used", "error, b"),
             (#"{"errors":[{"detail":"a\u0007b"}]}"#, "ab", "errors"),
             (#"{"title":"","detail":"d"}"#, "d", "title, detail"),
+            (
+                #"{"detail":[{"loc":["body","client_name",0],"msg":"Field required","input":{"a":1}}]}"#,
+                "body.client_name: Field required", "detail"
+            ), (#"{"detail":[{"loc":[],"msg":"no"}]}"#, "no", "detail"),
+            (#"{"detail":["x"]}"#, nil, "detail"),
             (#"{"message":{"a":1}}"#, nil, "message"), (#"["message"]"#, nil, nil), ("{}", nil, nil),
             ("at-1234567890", nil, nil), ("message=secret", nil, nil), ("", nil, nil),
         ] as [(String, String?, String?)])

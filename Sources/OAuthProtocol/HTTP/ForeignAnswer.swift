@@ -24,11 +24,18 @@ package enum ForeignAnswer {
     }
 
     package static func words(in root: JSONValue) -> String? {
-        let places = [root, root["error"], root["errors"]?.arrayValue?.first, root["fault"]].compactMap(
-            \.self)
+        let lists = ["errors", "detail"].map { root[$0]?.arrayValue?.first }
+        let places = ([root, root["error"]] + lists + [root["fault"]]).compactMap(\.self)
         let texts = places.lazy.compactMap { place in
             members.lazy.compactMap { place[$0]?.stringValue }.first { !$0.isEmpty }
+                .map { location(in: place) + $0 }
         }
         return texts.first.map { RemoteText.sanitize($0) }
+    }
+
+    /// The member of the request that is meant, as servers name it that check requests against a schema.
+    private static func location(in place: JSONValue) -> String {
+        let names = place["loc"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        return names.isEmpty ? "" : names.joined(separator: ".") + ": "
     }
 }

@@ -40,6 +40,25 @@ struct DescriptorDraftTests {
         #expect(descriptor.server.metadataURL != nil)
     }
 
+    @Test("metadata that a person pointed at is named where a run would come upon other metadata first")
+    func told() throws {
+        for (path, isNamed) in [
+            ("/.well-known/oauth-authorization-server/t", true),
+            ("/t/.well-known/openid-configuration", false),
+        ] {
+            var draft = draft(path)
+            draft.isTold = true
+            #expect((try #require(read(draft)).server.metadataURL != nil) == isNamed, "\(path)")
+        }
+    }
+
+    @Test("a provider that lists no scopes offers none to choose from")
+    func noScopes() {
+        let text = draft("/t/.well-known/openid-configuration") { $0.scopesSupported = [] }.text
+        #expect(!text.contains("It offers"))
+        #expect(text.contains("  scope: [openid]\n"))
+    }
+
     @Test("an algorithm is written only where it is the one and not the usual")
     func algorithms() throws {
         func algorithm(_ names: [String]) -> String? {

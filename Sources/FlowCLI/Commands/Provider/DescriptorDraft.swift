@@ -10,6 +10,8 @@ struct DescriptorDraft: Sendable {
     let issuer: String
     /// Where the metadata was found.
     let url: String
+    /// Whether a person said that it is there: another place may have other metadata.
+    var isTold = false
     let fields: ServerMetadataFields
     /// That the tokens are for, where it led there.
     var resource: ProtectedResource?
@@ -37,15 +39,17 @@ struct DescriptorDraft: Sendable {
             lines.append(
                 "discovery: auto                     # plain OAuth 2.0 asks for no metadata by itself")
         }
-        if !isAtWellKnownPlace { lines.append("server_metadata_url: \(quoted(url))") }
+        if !isFound { lines.append("server_metadata_url: \(quoted(url))") }
         lines += client + authorization + taker + redirect + pkce
         return lines.joined(separator: "\n") + "\n"
     }
 
     private var title: String { name.prefix(1).uppercased() + name.dropFirst() }
 
-    private var isAtWellKnownPlace: Bool {
-        Discovery.plans(issuer: issuer, metadataURL: nil).contains { $0.endpoint == url }
+    /// Whether a run comes upon that metadata by itself.
+    private var isFound: Bool {
+        let places = Discovery.plans(issuer: issuer, metadataURL: nil).map(\.endpoint)
+        return isTold ? places.first == url : places.contains(url)
     }
 
     private var client: [String] {
@@ -76,7 +80,7 @@ struct DescriptorDraft: Sendable {
     private var authorization: [String] {
         var lines: [String] = [""]
         let offered = fields.scopesSupported
-        if let offered { lines += comment("It offers the scopes", offered) }
+        if let offered, !offered.isEmpty { lines += comment("It offers the scopes", offered) }
         if offered?.contains("offline_access") == true, resource?.scopes?.contains("offline_access") != true {
             lines.append("# Add offline_access for a session that outlives its access token.")
         }

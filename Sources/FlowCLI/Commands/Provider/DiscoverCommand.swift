@@ -27,7 +27,8 @@ struct DiscoverCommand: Sendable {
         let published = try await find(probe, try IssuerText(request.issuer).issuer)
         let draft = DescriptorDraft(
             name: try name(published.resource?.identifier ?? published.issuer), issuer: published.issuer,
-            url: published.url, fields: published.metadata.fields, resource: published.resource,
+            url: published.url, isTold: request.metadataURL != nil, fields: published.metadata.fields,
+            resource: published.resource,
             readsClientDocuments: published.metadata.document[ClientMetadataDocument.serverMember] == true)
         if let target = request.target {
             try write(draft, target)

@@ -93,6 +93,22 @@ struct ProviderCommandTests {
         #expect(shown.contains("flowrun login other --cacert \(provider.authority)"), "\(shown)")
     }
 
+    @Test("that requests must be pushed is worth a word only where there is no place for them (RFC 9126 §5)")
+    func pushed() async throws {
+        #expect(await run("provider discover \(provider.issuer) --write providers/fresh.yaml").status == 0)
+        for (endpoint, words) in [
+            (.string("\(provider.issuer)/par"), "file and metadata agree"), (.null, "and names no endpoint"),
+        ] as [(JSONValue, String)] {
+            provider.change([
+                "require_pushed_authorization_requests": true,
+                "pushed_authorization_request_endpoint": endpoint,
+            ])
+            let test = await run("provider test fresh --client-id a")
+            let said = test.output.split { $0.isWhitespace }.joined(separator: " ")
+            #expect(said.contains(words), "\(said)")
+        }
+    }
+
     @Test("discover warns of what provider test would, and names itself as it was given")
     func remarks() async throws {
         provider.change([
@@ -356,6 +372,7 @@ struct ProviderCommandTests {
             protocol: oidc
             issuer: \(sandbox.issuer)
             client: {token_endpoint_auth_method: client_secret_basic}
+            authorization: {scope: [openid, email, for-people-alone]}
             """)
     }
 
@@ -370,7 +387,8 @@ struct ProviderCommandTests {
             "\(line) \(client)", environment: ["S": "sandbox-secret-that-everybody-knows"])
         #expect(good.status == 0)
         #expect(good.output.contains("the client gets a token for itself"))
-        #expect(sandbox.grants("client_credentials").count == 1)
+        // As `token --client-credentials` asks, without the scopes of a sign-in.
+        #expect(sandbox.grants("client_credentials").map { $0.value("scope") } == [nil])
         let wrong = await place.run("\(line) \(client)", environment: ["S": "wrong"])
         #expect(wrong.status == 6)
         #expect(wrong.output.contains("fix compare identifier and secret"))

@@ -158,8 +158,16 @@ struct MetadataComparison: Sendable {
                     "iss", "the file does without the parameter iss, which the provider sends (RFC 9207)",
                     fix: "remove callback.iss from \(descriptor.file)"))
         }
-        if published.requirePushedAuthorizationRequests == true {
-            checks.append(.warn("par", "the provider takes pushed authorization requests only (RFC 9126)"))
+        // Where there is an endpoint for them, requests are pushed without a word in the file.
+        if published.requirePushedAuthorizationRequests == true,
+            published.pushedAuthorizationRequestEndpoint == nil,
+            provider.declared.pushedAuthorizationRequestEndpoint == nil
+        {
+            checks.append(
+                .warn(
+                    "par",
+                    "the provider takes pushed authorization requests only (RFC 9126), and names no endpoint",
+                    fix: "say pushed_authorization_request_endpoint in \(descriptor.file)"))
         }
         return checks
     }

@@ -83,7 +83,7 @@ struct ProviderTestCommand: Sendable {
         defaults: { timeout: 30s, next: { any: failed, any.choice: failed } }
         start: token
         steps:
-          token: { do: client_credentials, next: { ok: done } }
+          token: { do: client_credentials, with: { scopes: [] }, next: { ok: done } }
         ends:
           done: { result: success }
           failed: { result: failure, exit: 6 }

@@ -72,10 +72,7 @@ struct LintCommand: Sendable {
 
     private func finding(_ file: LintFiles.File, _ provider: ProviderDescriptor?) -> Finding {
         switch file.kind {
-        case .flow:
-            Finding(
-                path: file.source.path, diagnostics: flowDiagnostics(file.source, provider),
-                sources: [file.source])
+        case .flow: flowFinding(file.source, provider)
         case .provider: providerFinding(file.source)
         case .registrations:
             Finding(
@@ -115,8 +112,17 @@ struct LintCommand: Sendable {
         return (diagnostics + misfits).sorted()
     }
 
-    private func flowDiagnostics(_ source: SourceFile, _ provider: ProviderDescriptor?) -> [Diagnostic] {
-        let compilation = FlowCompiler.compile(source, sources: context.library.sources)
+    private func flowFinding(_ source: SourceFile, _ provider: ProviderDescriptor?) -> Finding {
+        let log = SourceLog()
+        let compilation = FlowCompiler.compile(source, sources: log.noting(context.library.sources))
+        return Finding(
+            path: source.path, diagnostics: diagnostics(of: compilation, source, provider),
+            sources: [source] + log.files)
+    }
+
+    private func diagnostics(
+        of compilation: FlowCompilation, _ source: SourceFile, _ provider: ProviderDescriptor?
+    ) -> [Diagnostic] {
         guard let program = compilation.program else { return compilation.diagnostics }
         var diagnostics = compilation.diagnostics + BindRules.check(program, facts(program, provider))
         diagnostics += ProgramFileRule.check(program, of: source, starting: false, context.surroundings)

@@ -84,7 +84,7 @@ extension Library {
 }
 
 /// Notes which files a flow was compiled from.
-private final class SourceLog: Sendable {
+final class SourceLog: Sendable {
     private let found = Mutex<[SourceFile]>([])
 
     var files: [SourceFile] { found.withLock { $0 } }

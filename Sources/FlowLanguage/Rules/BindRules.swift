@@ -50,8 +50,10 @@ package enum BindRules {
             AuthenticationRules.check(program, index, facts, &findings)
             for step in program.steps.indices where program.steps[step].provider == index {
                 let row = program.steps[step]
-                CapabilityRules.check(row, program, facts, &findings)
-                RequestRules.check(row, program, facts, &findings)
+                var found = Findings(file: row.file ?? program.file)
+                CapabilityRules.check(row, program, facts, &found)
+                RequestRules.check(row, program, facts, &found)
+                findings.diagnostics += found.diagnostics
             }
         }
         return findings.sorted

@@ -14,7 +14,7 @@ package enum ProviderRules {
                     let reason = provider.reason(against: outcome, of: step.kind)
                 else { return nil }
                 return Diagnostic(
-                    code: "FL029", severity: .info, file: program.file,
+                    code: "FL029", severity: .info, file: step.file ?? program.file,
                     span: program.edges[route.edges.lowerBound].span,
                     message:
                         "step \"\(step.name)\" never ends with \"\(name)\" at \(provider.displayName): \(reason)"

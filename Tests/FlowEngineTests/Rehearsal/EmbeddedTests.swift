@@ -40,8 +40,8 @@ struct EmbeddedTests {
           userinfo: { next: done }
         """
 
-    private func failures(_ test: String) async throws -> [String] {
-        let flow = FlowTexts.flow(Self.steps, start: "restore", extra: "tests:\n  - \(test)")
+    private func failures(_ test: String, _ steps: String = steps) async throws -> [String] {
+        let flow = FlowTexts.flow(steps, start: "restore", extra: "tests:\n  - \(test)")
         let program = try Compiled.program(flow)
         let test = try #require(program.tests.first)
         return await EmbeddedTestRun.run(
@@ -57,6 +57,17 @@ struct EmbeddedTests {
             userinfo.header.authorization: present } } }
             """
         #expect(try await failures(test) == [])
+    }
+
+    @Test(
+        "a session that is taken for granted will do, whatever is asked of one",
+        arguments: ["max_auth_age: 10m", "acr: [gold]", "scopes: [unheard_of]", "min_ttl: 30d"])
+    func grantedSession(demand: String) async throws {
+        let steps = Self.steps.replacing(
+            "restore: { next: { ok: userinfo, absent: authorize } }",
+            with: "restore: { with: { \(demand) }, next: { ok: userinfo, any.choice: authorize } }")
+        let test = "{ name: t, assume: [restore=ok], expect: { end: done, path: [restore, userinfo] } }"
+        #expect(try await failures(test, steps) == [])
     }
 
     @Test("where the network is down, a step that sends something finds it so")

@@ -23,6 +23,7 @@ struct SandboxRehearsalTests {
             ("token:invalid_client", 6, "invalid_client"), ("token:500", 6, "exchange"),
             ("callback:error=access_denied", 5, "access_denied"),
             ("callback:state=wrong", 7, "a callback for another attempt arrived"),
+            ("callback:iss=other", 7, "issuer_mismatch"),
             ("idtoken:signature=bad", 7, "signature"), ("idtoken:nonce=bad", 7, "nonce"),
             ("userinfo:sub=other", 7, "userinfo-sub"), ("token:slow=60s", 8, "timeout"),
             ("token:truncate", 8, "truncated"), ("token:huge", 6, "larger than allowed"),

@@ -106,6 +106,7 @@ struct StandInTests {
             return #expect(!written.strayKeys.isEmpty)
         }
         #expect(written.strayKeys == [])
+        #expect(!written.text.contains("allowed_hosts"))
         let descriptor = try Compiled.descriptor(written.text, path: "here.yaml")
         let secrets = descriptor.variables.filter(\.isSecret).map { ($0.name, TestKey.pem) }
         let provider = BoundProvider(

@@ -113,7 +113,8 @@ extension StandIn {
         else { return response }
         let code = parameters.first { $0.name == "code" }?.value
         if let code { memory.note(code: code, redirectURI: place) }
-        var kept = parameters.filter { $0.name != "iss" }
+        // Another issuer than the sandbox's own is a fault that the client has to see.
+        var kept = parameters.filter { $0.name != "iss" || $0.value != tokenIssuer }
         if provider.declared.issuer != nil, kept.count < parameters.count { kept.append(("iss", issuer)) }
         let written = voice.callback(kept, now: now)
         let captures = descriptor.callback.captures.compactMap { capture in

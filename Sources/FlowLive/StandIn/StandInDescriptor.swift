@@ -17,6 +17,8 @@ package struct StandInDescriptor: Sendable {
         var stray: [String] = []
         let rewriting = Rewriting(base: base, variables: variables)
         for field in fields.fields where !["extends", "tls"].contains(field.path[0]) {
+            // The host is this machine now.
+            guard field.path.last != Rewriting.hosts else { continue }
             var value = field.value
             if field.path == ["provider"] { value = .string(id) }
             if field.path == ["display_name"] { value = .string("\(value.stringValue ?? id) (stand-in)") }
@@ -72,6 +74,9 @@ package struct StandInDescriptor: Sendable {
 
 /// Moves addresses from `https://HOST/PATH` to `BASE/HOST/PATH`.
 private struct Rewriting {
+    /// The key with the hosts of the provider itself that an answer may choose from.
+    static let hosts = "allowed_hosts"
+
     let base: String
     let variables: [String: String]
 
@@ -79,8 +84,7 @@ private struct Rewriting {
     func value(_ value: JSONValue, at path: [String], _ stray: inout [String]) -> JSONValue {
         if let object = value.objectValue {
             let members = object.map { ($0.key, self.value($0.value, at: path + [$0.key], &stray)) }
-            // The host is this machine now.
-            return .object(JSONObject(members.filter { $0.0 != "allowed_hosts" }))
+            return .object(JSONObject(members.filter { $0.0 != Self.hosts }))
         }
         if let values = value.arrayValue { return .array(values.map { self.value($0, at: path, &stray) }) }
         guard let text = value.stringValue, let key = path.last, Self.isAddress(key) else { return value }

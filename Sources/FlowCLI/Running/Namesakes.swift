@@ -29,7 +29,10 @@ struct Namesakes: Sendable {
             $0.label.key == nil && (otherProfiles || $0.label.profile == profile)
         }
         guard !sessions.contains(where: isOwn) else { return [] }
-        return sessions.map(hint).sorted().prefix(Self.most).map(\.self)
+        let nearest = [true, false].flatMap { isNear in
+            sessions.filter { ($0.label.profile == profile) == isNear }.map(hint).sorted()
+        }
+        return nearest.prefix(Self.most).map(\.self)
     }
 
     /// Whether the client has a token of its own, under a key of the flow client-credentials.

@@ -227,7 +227,7 @@ struct RunCommand: Sendable {
             TokenFile.delete(of: id, request.profile, context)
         }
         if let staying = result.staying, !request.streamsEvents { context.note(staying) }
-        if let product = TokenProduct(request, outcome) {
+        if let product = try TokenProduct(request, outcome) {
             guard isComplete else { return traceFailed(status) }
             product.shortLife(least: request.minimumLife).map(surroundings.complain)
             return product.deliver(context, request.form, hiding: live.secretVariables)

@@ -16,10 +16,11 @@ struct TokenProduct {
 
     /// - Returns: `nil` for other commands, and for a run that ended without such a token, or with an ID token that has to be
     ///   renewed first.
-    init?(_ request: RunRequest, _ outcome: RunOutcome) {
+    /// - Throws: Where the run has brought several, none of which is `main`.
+    init?(_ request: RunRequest, _ outcome: RunOutcome) throws(Problem) {
         guard let kind = request.product.token, outcome.isSuccess else { return nil }
-        let sets = Array(zip(outcome.plan.program.tokenSets, outcome.tokens))
-        guard let tokens = (sets.first { $0.0.name == "main" } ?? sets.first)?.1 else { return nil }
+        let names = outcome.plan.program.tokenSets.map(\.name)
+        guard let tokens = try Self.meant(names, outcome.tokens) else { return nil }
         product = request.product
         self.kind = kind
         self.tokens = tokens
@@ -33,6 +34,20 @@ struct TokenProduct {
             else { return nil }
             (secret, expiresAt) = (token.secret, token.expiresAt)
         }
+    }
+
+    /// The tokens of `main`, else those of the only set that was filled; a sub-flow's own count where there are no others.
+    private static func meant(_ names: [String], _ tokens: [TokenSet?]) throws(Problem) -> TokenSet? {
+        let filled = zip(names, tokens).compactMap { name, set in set.map { (name: name, tokens: $0) } }
+        let own = filled.filter { !$0.name.contains("/") }
+        if let main = own.first(where: { $0.name == "main" }) { return main.tokens }
+        guard own.count < 2 else {
+            let names = own.map { $0.name }.joined(separator: ", ")
+            throw Problem(
+                .usage, "the run has brought the tokens \(names), and one alone is to be written",
+                hints: ["the step whose token is meant has into: main; else the flow gives them as outputs"])
+        }
+        return (own.first ?? filled.first)?.tokens
     }
 
     /// What to say of an ID token that was renewed and ends sooner than was asked for all the same; the run tells of access

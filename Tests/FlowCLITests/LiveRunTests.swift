@@ -166,6 +166,21 @@ struct LiveRunTests {
         sandbox.stop()
     }
 
+    @Test("of the sessions that are stored, those of the same profile are told of first")
+    func nearestSession() async throws {
+        for profile in ["one", "three", "two"] {
+            #expect(try await run("--profile \(profile)").status == 0)
+        }
+        #expect(try await run("").status == 0)
+        let elsewhere = "token sandbox --set issuer=http://127.0.0.1:9 --no-input"
+        let result = await place.run(elsewhere)
+        #expect(result.status == ExitStatus.authRequired.rawValue)
+        let hints = result.error.split(separator: "\n").filter { $0.contains("give --") }
+        #expect(hints.count == 3, "\(result.error)")
+        #expect(hints.first?.contains("give --set issuer=") == true, "\(result.error)")
+        sandbox.stop()
+    }
+
     @Test("a program's own token is printed, and kept for the next time")
     func ownToken() async throws {
         let secret = try #require(SandboxClient.standard.lazy.compactMap(\.secret).first)

@@ -64,6 +64,7 @@ extension FlowMachine {
         registers.concealSensitive(plan)
         registers.peer = Registers.Peer(host: scope.provider.host)
         registers.sent = nil
+        if let refusal = scope.refusalOfTokens(&registers) { return fail(refusal) }
         work = plan.program.steps[step].kind.work
         return .act(work.start(&registers, scope))
     }

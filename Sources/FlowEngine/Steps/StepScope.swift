@@ -90,6 +90,26 @@ struct StepScope {
     }
 
     var timeout: Int64 { plan.program.steps[step].timeout }
+
+    /// Why the step may not use its tokens: what one provider has issued is a secret from every other.
+    ///
+    /// The linter knows it where no step about the provider fills the set (FL042), and not of a set that several fill.
+    func refusalOfTokens(_ registers: inout Registers) -> RunFailure? {
+        guard plan.providers.count > 1, let issuer = shownTokens(&registers)?.issuer,
+            issuer != provider.sessionIssuer
+        else { return nil }
+        return RunFailure(
+            .endpointRefused,
+            "the tokens are those of \(issuer), and the step is about \(provider.sessionIssuer)")
+    }
+
+    /// What the step shows to its provider, or keeps as a session there.
+    private func shownTokens(_ registers: inout Registers) -> TokenSet? {
+        let kind = plan.program.steps[step].kind
+        if kind.usesOwnTokens { return registers.tokenSets[tokenSet("use")] }
+        guard kind == .http, value("auth", &registers).text == "bearer" else { return nil }
+        return usedTokens(registers)
+    }
 }
 
 /// Arguments as the steps read them.

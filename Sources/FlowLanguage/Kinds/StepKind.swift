@@ -311,6 +311,17 @@ extension StepKind {
     /// Whether a step of the kind sends a person to the provider, to sign in there.
     package var asksPerson: Bool { self == .authorize || self == .deviceAuthorize }
 
+    /// Whether a step of the kind shows tokens to whoever issued them, or keeps them as a session there.
+    package var usesOwnTokens: Bool {
+        switch self {
+        case .verifyIDToken, .userinfo, .refresh, .revoke, .introspect, .store, .logout: true
+        case .restore, .discover, .authorize, .callback, .exchange, .deviceAuthorize, .devicePoll,
+            .clientCredentials, .tokenExchange, .jwtBearer, .register, .http, .clear, .wait, .choose, .set,
+            .subflow, .call:
+            false
+        }
+    }
+
     /// Whether a step of the kind speaks to the provider as a registered client.
     package var needsClient: Bool {
         switch self {

@@ -49,10 +49,12 @@ extension RuleDocumentation {
         RuleDocumentation(
             "FL042",
             meaning: """
-                The step needs the tokens of a set that some path to it has not filled.
+                The step needs the tokens of a set that some path to it has not filled, or that only
+                steps about another provider fill.
                 """,
             reason: """
-                On that path there would be nothing to send.
+                On that path there would be nothing to send. What one provider has issued is a secret
+                from every other, and no session with it; token_exchange alone takes it elsewhere.
                 """,
             wrong: """
                 start: userinfo

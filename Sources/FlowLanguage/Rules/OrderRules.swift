@@ -18,7 +18,9 @@ enum OrderRules {
         let table = transfer.table
         guard spec.kind != .clear, let name = spec.usedSet(of: step) else { return }
         // What nothing names but this step is in no table.
-        if let set = table.tokenSets.firstIndex(of: name), entry.tokenSets[set] == .present { return }
+        if let set = table.tokenSets.firstIndex(of: name), entry.tokenSets[set] == .present {
+            return checkProvider(step, spec, name, transfer.graph, &findings)
+        }
         // A set that no step writes is reported by its name (FL046).
         guard table.writtenSets.contains(name) || !step.arguments.contains(where: { $0.name == "use" }) else {
             return
@@ -40,6 +42,32 @@ enum OrderRules {
                 String?.none
             }
         findings.report("FL042", at: step.span, message, hint: hint)
+    }
+
+    /// FL042: what one provider has issued is shown to no other, and is no session with it.
+    private static func checkProvider(
+        _ step: StepDefinition, _ spec: KindSpec, _ name: String, _ graph: FlowGraph,
+        _ findings: inout Findings
+    ) {
+        let auth = step.arguments.first { $0.name == "auth" }?.node.scalar?.text
+        // Who asks about a token may be another client of the same provider: that is seen when both are known.
+        let isForIssuer = spec.kind.usesOwnTokens && spec.kind != .introspect
+        guard isForIssuer || spec.kind == .http && auth == "bearer" else { return }
+        func provider(of step: StepDefinition) -> Int {
+            graph.flow.providers.firstIndex { $0.alias == step.provider?.value ?? "main" } ?? 0
+        }
+        let own = provider(of: step)
+        let writers = graph.nodes.filter { $0.spec?.writtenSet(of: $0.step) == name }
+        guard let writer = writers.first, !writers.contains(where: { provider(of: $0.step) == own }) else {
+            return
+        }
+        let alias = graph.flow.providers[own].alias
+        let other = graph.flow.providers[provider(of: writer.step)].alias
+        findings.report(
+            "FL042", at: step.span,
+            "\(spec.kind.rawValue) step \"\(step.name)\" is about provider \"\(alias)\", and token set "
+                + "\"\(name)\" has tokens of \"\(other)\"",
+            hint: "write provider: \(other), or use: a set that a step about \(alias) has filled")
     }
 
     /// FL041

@@ -110,7 +110,10 @@ extension FlowRule {
             "FL040", "wrong from",
             "from names the step whose transaction goes on; it may be left out when there is one"),
         FlowRule("FL041", "wrong order", "a transaction is answered once and its code is redeemed once"),
-        FlowRule("FL042", "token set not set", "the step needs tokens that some path to it has not obtained"),
+        FlowRule(
+            "FL042", "token set not set",
+            "the step needs tokens that some path to it has not obtained, or has obtained of another provider"
+        ),
         FlowRule("FL043", "unknown variable", "save writes variables that vars declares"),
         FlowRule("FL044", "unknown output", "an end gives values to outputs that outputs declares"),
         FlowRule("FL045", "missing output", "a success end sets every output whose type is not optional"),

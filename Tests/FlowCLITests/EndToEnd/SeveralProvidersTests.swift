@@ -25,9 +25,11 @@ struct SeveralProvidersTests {
           failed: { result: failure }
         """
 
-    private func runner(_ providers: [String: FlowProvider]) throws(SignInFailure) -> FlowRunner {
+    private func runner(
+        _ providers: [String: FlowProvider], flow: String = flow
+    ) throws(SignInFailure) -> FlowRunner {
         try FlowRunner(
-            flow: SourceFile(path: "two.flow.yaml", text: Self.flow), providers: providers,
+            flow: SourceFile(path: "two.flow.yaml", text: flow), providers: providers,
             configuration: LiveConfiguration(
                 storeDirectory: folder.path + "/store", stateDirectory: folder.path + "/state"))
     }
@@ -57,6 +59,37 @@ struct SeveralProvidersTests {
         #expect(Set(result.tokenSets.keys) == ["home", "shop"])
         let tokens = result.tokenSets.values.map { $0.accessToken.reveal() }
         #expect(Set(tokens).count == 2)
+        home.stop()
+        shop.stop()
+    }
+
+    @Test(
+        "what one has issued is shown to no other, where both may have filled the set",
+        arguments: [
+            "userinfo, provider: shop", "refresh, provider: shop",
+            "introspect, provider: shop",
+            "store, provider: shop",
+            "http, provider: shop, with: { url: \"SHOP/userinfo\", auth: bearer }",
+        ])
+    func foreign(_ step: String) async throws {
+        let (home, shop) = (try RecordingProvider(), try RecordingProvider())
+        let third = step.replacing("SHOP", with: shop.issuer)
+        let flow = Self.flow
+            .replacing("home: {}, shop: {}", with: "home: { oidc: false }, shop: { oidc: false }")
+            .replacing("{ any: failed }", with: "{ any: failed, any.choice: failed }")
+            .replacing("home }, next: second", with: "main }, next: { ok: third, any.config: second }")
+            .replacing("shop }, next: done", with: "main }, next: third")
+            .replacing("ends:\n", with: "  third: { do: \(third), next: { ok: done } }\nends:\n")
+        let runner = try runner(
+            ["shop": provider(shop.issuer), "home": provider(home.issuer)], flow: flow)
+        let result = try await runner.run()
+        #expect(!result.isSuccess)
+        #expect(result.failure?.code == "endpoint_refused")
+        #expect(result.failure?.failureClass == .security)
+        let reason = "the tokens are those of \(home.issuer), and the step is about \(shop.issuer)"
+        #expect(result.failure?.detail == reason)
+        #expect(home.hits("/token").count == 1)
+        #expect(["/userinfo", "/token", "/introspect"].allSatisfy { shop.hits($0).isEmpty })
         home.stop()
         shop.stop()
     }

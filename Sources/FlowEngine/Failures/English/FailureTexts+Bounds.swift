@@ -126,8 +126,10 @@ extension FailureTexts {
             why: [
                 "an answer leads to a host that is not in allowed_hosts: the provider's own, or somebody else's",
                 "its own query has a parameter that the request has too",
+                "the step is about one provider, and its tokens are those of another",
             ],
             fix: [
+                "for tokens of another provider: give the step, by use, a set that a step about its own has filled",
                 "add the host to allowed_hosts of the descriptor, if it is the provider's own",
                 "write the endpoint without the parameter into the provider file, or tell the provider",
             ]),

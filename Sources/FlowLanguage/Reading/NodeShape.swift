@@ -1,3 +1,4 @@
+internal import OAuthProtocol
 package import YAMLText
 
 extension YAMLNode {
@@ -49,7 +50,11 @@ extension YAMLNode {
         }
         if keys.contains("supported"), value == .bool(false) { return Cure(writing: "{supported: false}") }
         if keys.contains("mode"), let text = scalar?.text {
-            return Cure(writing: "{mode: \(value == .bool(false) ? "off" : text)}")
+            if keys.contains("method"), PKCE.Method.names.contains(text) {
+                return Cure(writing: "{method: \(text)}")
+            }
+            let word = value == .bool(false) ? "off" : value == .bool(true) ? "required" : text
+            return Cure(writing: "{mode: \(word)}")
         }
         return keys.count <= 20 ? Cure("keys here: \(keys.joined(separator: ", "))") : nil
     }

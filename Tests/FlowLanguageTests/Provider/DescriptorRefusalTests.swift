@@ -19,6 +19,9 @@ struct DescriptorRefusalTests {
             ("token_lifetime: '60'", ["drop the quotes"]),
             ("authorization: {pkce: off}", ["write {mode: off}"]),
             ("authorization: {pkce: false}", ["write {mode: off}"]),
+            ("authorization: {pkce: true}", ["write {mode: required}"]),
+            ("authorization: {pkce: S256}", ["write {method: S256}"]),
+            ("authorization: {pkce: plain}", ["write {method: plain}"]),
             ("authorization: {scope_delimiter: comma}", ["write \",\" or \" \" as they are"]),
             (
                 "authorization:\n  scope_delimiter: “,”",

@@ -55,6 +55,27 @@ struct InputTests {
         #expect(result.error.contains("  \(hint)"), "\(result.error)")
     }
 
+    @Test("of a list everything counts that is given, of a text the last")
+    func given() async throws {
+        let flow = """
+            language: flow/1
+            flow: ask
+            inputs: { who: string, all: list<string> }
+            outputs: { who: string, all: list<string> }
+            start: one
+            steps: { one: { do: set, next: done } }
+            ends: { done: { result: success, outputs: { who: "${inputs.who}", all: "${inputs.all}" } } }
+
+            """
+        let place = try Workplace(["flows/ask.flow.yaml": flow])
+        let words = "-i who=a -i all=a,b -i who=b --var all=c"
+        let result = await place.run("run ask -p sandbox --no-save -o json \(words)")
+        #expect(result.status == 0, "\(result.error)")
+        let outputs = try JSON.parse(Array(result.output.utf8))["outputs"]
+        #expect(outputs?["all"] == ["a", "b", "c"])
+        #expect(outputs?["who"] == "b")
+    }
+
     @Test("a rehearsal has a stand-in for a secret that is not there, and for nothing else")
     func rehearsed() async throws {
         let flow = { (type: String) in

@@ -24,7 +24,7 @@ enum InputReading {
         for input in inputs {
             do throws(Problem) {
                 guard
-                    let value = try value(input, given.last { $0.name == input.name }?.text, surroundings)
+                    let value = try value(input, text(of: input, given), surroundings)
                         ?? (isRehearsal ? rehearsed(input) : nil)
                 else { throw missing(input, flow, isResuming: isResuming) }
                 values.append(value)
@@ -80,6 +80,13 @@ enum InputReading {
         }
         if let standard = input.standard { return standard }
         return input.type.isOptional ? .null : nil
+    }
+
+    /// What is given for the input: of a list everything, of all else the last.
+    private static func text(of input: InputRow, _ given: [NamedText]) -> String? {
+        let texts = given.filter { $0.name == input.name }.map(\.text)
+        if case .list = input.type.required, !texts.isEmpty { return texts.joined(separator: ",") }
+        return texts.last
     }
 
     private static func rehearsed(_ input: InputRow) -> Value? {

@@ -66,4 +66,14 @@ struct StatusCommandTests {
         let two = try await Self.place([Self.session(), Self.session(profile: "work")]).run("status").output
         #expect(two.contains("acme  profile default\n") && two.contains("acme  profile work\n"), "\(two)")
     }
+
+    @Test("where none is stored under a profile, the way to one names it")
+    func profileWithoutSession() async throws {
+        let place = try await Self.place([Self.session()])
+        let none = await place.run("status --profile other").output
+        #expect(none.contains("no session is stored under the profile other\n"), "\(none)")
+        #expect(none.contains("flowrun login PROVIDER --profile other\n"), "\(none)")
+        let acme = await place.run("status sandbox --profile other").output
+        #expect(acme.contains("no session is stored at sandbox under the profile other\n"), "\(acme)")
+    }
 }

@@ -70,10 +70,14 @@ struct StatusCommand: Sendable {
         let options = RenderOptions(context.common, context.surroundings.output, context.surroundings)
         var page = Page(options)
         if rows.isEmpty {
-            let whose = request.provider.map { " at \($0)" } ?? ""
+            let whose =
+                (request.provider.map { " at \($0)" } ?? "")
+                + (request.profile.map { " under the profile \($0)" } ?? "")
             let why = request.store == .none ? ": --store none keeps none" : ""
             page.line(Styled("no session is stored\(whose)\(why)"))
-            page.line(Styled("sign in: flowrun login \(request.provider ?? "PROVIDER")", .dim))
+            let words =
+                [request.provider ?? "PROVIDER"] + (request.profile.map { ["--profile", $0] } ?? [])
+            page.line(Styled("sign in: flowrun login \(ShellWords.quoted(words))", .dim))
         }
         let shared = Self.shared(rows)
         for row in rows { write(row, now, namesProfile: shared, &page) }

@@ -46,6 +46,8 @@ struct NewFlowTests {
         for name in ["../mine", "Mine", "1st", "a.b"] {
             #expect(await place.run("flow new \(name)").status == 2)
         }
+        #expect(await place.run("flow new a_b-1").status == 0)
+        #expect(await place.run("lint flows/a_b-1.flow.yaml").status == 0)
         let model = await place.run("flow new other --from lgoin")
         #expect(model.status == 2)
         #expect(model.error.contains("did you mean \"login\"?"))

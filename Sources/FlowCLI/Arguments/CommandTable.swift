@@ -61,7 +61,7 @@ enum CommandTable {
                 help: "provider to use, by name or path"),
             OptionSpec(
                 "input", "NAME=VALUE", short: "i", environment: false,
-                help: "value of an input of the flow"),
+                help: "value of an input of the flow; of a list one or several"),
             OptionSpec("var", "NAME=VALUE", environment: false, help: "the same as --input"),
             OptionSpec("profile", "NAME", help: "whose session it is (default: default)"),
         ] + client

@@ -56,11 +56,11 @@ struct NewFlowCommand: Sendable {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let isID =
             name.first.map(letters.contains) == true && name.count <= 63
-            && name.allSatisfy { letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "-") }
+            && name.allSatisfy { letters.contains($0) || digits.contains($0) || "_-".utf8.contains($0) }
         guard isID else {
             throw Problem(
                 .usage, "a flow cannot be named \"\(request.name)\"",
-                hints: ["a name begins with a letter a-z and goes on with a-z, 0-9 and -"])
+                hints: ["a name begins with a letter a-z and goes on with a-z, 0-9, _ and -"])
         }
     }
 

@@ -49,12 +49,18 @@ extension FlowReader {
             if !pointer.isEmpty, !pointer.hasPrefix("/"), let node = fields["at"] {
                 findings.report(
                     "FL016", at: node.span,
-                    "\"\(pointer)\" is no JSON pointer; write \"/\(pointer)\" (RFC 6901)")
+                    "\"\(pointer)\" is no JSON pointer; write \"\(Self.pointer(of: pointer))\" (RFC 6901)")
             }
             return ExtractionDefinition(
                 name: entry.key, span: entry.keySpan, type: fields["type"].flatMap { type($0) },
                 pointer: pointer)
         }
+    }
+
+    /// What is meant by a path without slashes, or by one of JSONPath (RFC 9535).
+    private static func pointer(of path: String) -> String {
+        guard path.hasPrefix("$") else { return "/" + path }
+        return path.dropFirst().split { ".[]'\"".contains($0) }.map { "/" + $0 }.joined()
     }
 
     private mutating func classification(_ node: YAMLNode, _ step: inout StepDefinition) {

@@ -22,6 +22,11 @@ struct FlowDefinition: Sendable {
     /// Those of the file in its order, then the implicit ones that it leaves out.
     var ends: [EndDefinition] = []
     var tests: [TestDefinition] = []
+
+    /// Which provider a step is about; the first where its alias is unknown, which is reported by its name.
+    func providerIndex(of step: StepDefinition) -> Int {
+        providers.firstIndex { $0.alias == step.providerAlias } ?? 0
+    }
 }
 
 /// A provider that the flow names.

@@ -26,6 +26,9 @@ struct StepDefinition: Sendable {
     var after: [HookDefinition] = []
     var routes: [RouteDefinition] = []
 
+    /// Of the provider that it is about.
+    var providerAlias: String { provider?.value ?? "main" }
+
     /// Whether it neither speaks to a provider nor names one, in a flow none of whose providers is the usual one.
     func isWithoutProvider(_ flow: FlowDefinition) -> Bool {
         provider == nil && kind?.hasProvider != true && !flow.providers.contains { $0.alias == "main" }

@@ -19,7 +19,7 @@ extension FlowLowering {
         done.step = index
         done.state = doneState(index)
         return StepRow(
-            name: step.name, kind: step.kind ?? .set, provider: providerIndex(step),
+            name: step.name, kind: step.kind ?? .set, provider: flow.providerIndex(of: step),
             condition: condition?.code,
             arguments: node.spec.map { arguments(index, $0, at: inside) } ?? [],
             assertions: assertions(step.assertions, at: done), saves: saves(step.saves, at: done),
@@ -37,12 +37,7 @@ extension FlowLowering {
 
     /// What `provider` stands for; `nil` where the step says none and there are several.
     private func knownProvider(_ step: StepDefinition) -> Int? {
-        step.isWithoutProvider(flow) ? nil : providerIndex(step)
-    }
-
-    private func providerIndex(_ step: StepDefinition) -> Int {
-        let alias = step.provider?.value ?? "main"
-        return flow.providers.firstIndex { $0.alias == alias } ?? 0
+        step.isWithoutProvider(flow) ? nil : flow.providerIndex(of: step)
     }
 
     /// What holds where `assert` and `save` stand: the step has succeeded.

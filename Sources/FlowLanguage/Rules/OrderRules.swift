@@ -53,16 +53,14 @@ enum OrderRules {
         // Who asks about a token may be another client of the same provider: that is seen when both are known.
         let isForIssuer = spec.kind.usesOwnTokens && spec.kind != .introspect
         guard isForIssuer || spec.kind == .http && auth == "bearer" else { return }
-        func provider(of step: StepDefinition) -> Int {
-            graph.flow.providers.firstIndex { $0.alias == step.provider?.value ?? "main" } ?? 0
-        }
-        let own = provider(of: step)
+        let flow = graph.flow
+        let own = flow.providerIndex(of: step)
         let writers = graph.nodes.filter { $0.spec?.writtenSet(of: $0.step) == name }
-        guard let writer = writers.first, !writers.contains(where: { provider(of: $0.step) == own }) else {
-            return
-        }
-        let alias = graph.flow.providers[own].alias
-        let other = graph.flow.providers[provider(of: writer.step)].alias
+        guard let writer = writers.first,
+            !writers.contains(where: { flow.providerIndex(of: $0.step) == own })
+        else { return }
+        let alias = flow.providers[own].alias
+        let other = flow.providers[flow.providerIndex(of: writer.step)].alias
         findings.report(
             "FL042", at: step.span,
             "\(spec.kind.rawValue) step \"\(step.name)\" is about provider \"\(alias)\", and token set "

@@ -71,8 +71,7 @@ enum ProtectionRules {
                     message:
                         "after \"unanswered\" the same refresh token would be sent again: "
                         + "\(search.text(index, path)); servers treat that as theft and revoke the grant")
-                let alias = node.step.provider?.value ?? "main"
-                let provider = graph.flow.providers.firstIndex { $0.alias == alias } ?? 0
+                let provider = graph.flow.providerIndex(of: node.step)
                 if graph.flow.providers[provider].standard == nil {
                     findings.diagnostics.append(diagnostic)
                 } else {

@@ -24,7 +24,7 @@ struct VerificationRule {
             return
         }
         let step = graph.nodes[index].step
-        let alias = step.provider?.value ?? "main"
+        let alias = step.providerAlias
         let place =
             if case .step = last { "\"\(graph.name(of: last))\"" } else {
                 "success end \"\(graph.name(of: last))\""
@@ -49,7 +49,7 @@ struct VerificationRule {
     }
 
     private func expectsIDToken(_ step: StepDefinition) -> Bool {
-        let alias = step.provider?.value ?? "main"
+        let alias = step.providerAlias
         return graph.flow.providers.first { $0.alias == alias }?.expectsIDToken ?? true
     }
 
